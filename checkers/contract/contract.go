@@ -1,0 +1,59 @@
+// Package contract describes what a system promises about repeated deliveries,
+// as plain data. Each field of a Contract says where the promise comes from;
+// the zero Field is unspecified and is never judged.
+package contract
+
+import "time"
+
+// Class is how an attempt ended. history.Kind(class) is the event kind.
+type Class string
+
+const (
+	OK      Class = "ok"
+	Refused Class = "refused"
+	Unknown Class = "unknown"
+)
+
+// Confidence says how sure it is that the system promises a field.
+type Confidence string
+
+const (
+	Stated     Confidence = "stated"      // the user wrote it: judged
+	Primary    Confidence = "primary"     // read in the vendor's or standard's own text: judged
+	SecondHand Confidence = "second-hand" // a third party says so: reported, never failed
+	Unverified Confidence = "unverified"  // memory or inference: reported, never failed
+)
+
+// Field is one promise. Its legal values depend on the axis; several mean "any
+// of these". The zero Field is unspecified.
+type Field struct {
+	Values     []string   `json:"values,omitempty"`
+	Source     string     `json:"source,omitempty"`
+	Confidence Confidence `json:"confidence,omitempty"`
+}
+
+// Contract is what one system promises: the sixteen axes, plus its name and
+// the two durations. The zero Contract promises nothing.
+type Contract struct {
+	Name  string        `json:"name"`
+	Doc   string        `json:"doc,omitempty"`
+	Life  time.Duration `json:"life,omitempty"`  // how long a key is kept; 0: unspecified
+	Claim time.Duration `json:"claim,omitempty"` // how long an in-progress record blocks the key; 0: unspecified
+
+	Carrier     Field `json:"carrier,omitzero"`     // "header Idempotency-Key", "body /path", "query name", "derived", "none"
+	Syntax      Field `json:"syntax,omitzero"`      // bare, quoted, uuid, max=255
+	Missing     Field `json:"missing,omitzero"`     // run, reject, a status
+	Scope       Field `json:"scope,omitzero"`       // account, endpoint, key (the key alone tells operations apart)
+	AfterLife   Field `json:"after_life,omitzero"`  // new, reject
+	Replay      Field `json:"replay,omitzero"`      // verbatim, remapped, current, conflict, accepted, none
+	Marker      Field `json:"marker,omitzero"`      // "Idempotent-Replayed: true"
+	Mismatch    Field `json:"mismatch,omitzero"`    // a status, reject (any refusal), replay, execute
+	Fingerprint Field `json:"fingerprint,omitzero"` // raw, canonical, key
+	InFlight    Field `json:"in_flight,omitzero"`   // statuses, wait
+	Stored      Field `json:"stored,omitzero"`      // 2xx, 4xx, 5xx, all
+	Replay5xx   Field `json:"replay_5xx,omitzero"`  // same, execute, resume
+	Errors      Field `json:"errors,omitzero"`      // problem+json, ...
+	Outage      Field `json:"outage,omitzero"`      // closed, open
+	Signals     Field `json:"signals,omitzero"`     // Retry-After, ...
+	Kind        Field `json:"kind,omitzero"`        // replay, window, unique, receiver
+}

@@ -1,0 +1,132 @@
+package history
+
+import "time"
+
+// Kind says what an event is about.
+type Kind string
+
+// The kinds of events. An attempt begins with Invoke and ends with OK, Refused
+// or Unknown; an attempt without an end is unknown.
+const (
+	Invoke  Kind = "invoke"  // an attempt is about to send its first byte
+	OK      Kind = "ok"      // it was accepted
+	Refused Kind = "refused" // it certainly had no new effect
+	Unknown Kind = "unknown" // it perhaps had one: reset, time-out, 5xx
+	Effect  Kind = "effect"  // an observer saw a change of the world
+	Fault   Kind = "fault"   // a fault fired
+	Moment  Kind = "moment"  // a protocol step was seen on a link
+	State   Kind = "state"   // a snapshot, for instance the rows of a SQL rule
+	Mark    Kind = "mark"    // a note of the runner; Name is one of the Mark names
+)
+
+// Names of events of kind Mark.
+const (
+	MarkCase    = "case"    // a case begins; Attrs: scenario, operation, rules (comma separated), swept values
+	MarkArmed   = "armed"   // a fault was asked for; Attrs: fault, arg, need (how many must fire, default 1)
+	MarkSkipped = "skipped" // a case was not run; Cause says what would enable it
+	MarkSettled = "settled" // effects of Op were read to the end; Attrs: stable ("false": still changing at the bound), waited (a duration)
+	MarkAged    = "aged"    // the deduplication record of Op (all, if empty) was aged; Attrs: by (a duration)
+	MarkKilled  = "killed"
+	MarkRestart = "restarted"
+	MarkError   = "error" // the tool could not do its part (an observer failed, a step could not be carried out): Cause says why; the case cannot pass
+	MarkNote    = "note"  // something worth showing, judged by nothing
+	MarkEnd     = "end"   // the run is complete: without it a history was cut short
+)
+
+// CaseCalibration is the case of the attempts that only measure the system.
+const CaseCalibration = "calibration"
+
+// Event is one line of a history. All text, so that histories can be compared,
+// searched and judged by programs in any language. Empty fields are not written.
+type Event struct {
+	Seq     int64             `json:"seq"`               // 1, 2, 3 ... in the order of recording; given by the Recorder
+	At      int64             `json:"at"`                // nanoseconds since Header.Start, monotonic; given by the Recorder if zero
+	Kind    Kind              `json:"kind"`              //
+	Case    string            `json:"case,omitempty"`    // "lost-answer/charge"; may be empty on effects, which are joined by Op or Key
+	Op      string            `json:"op,omitempty"`      // the business id of the operation
+	Name    string            `json:"name,omitempty"`    // attempts: the operation's name; effects and states: the observer or rule; faults, moments and marks: theirs
+	Scope   string            `json:"scope,omitempty"`   // tenant or account
+	Key     string            `json:"key,omitempty"`     // attempts: the bare idempotency key sent; effects: the key the observer reports (provider: the provider's key)
+	Attempt int               `json:"attempt,omitempty"` // 1, 2, 3 ... within the operation
+	Actor   string            `json:"actor,omitempty"`   // client, client-2, provider/card, worker/api, idemcheck
+	Status  string            `json:"status,omitempty"`  // ends: "201", "reset", "timeout", "unreachable", "cut-off", "garbage"
+	Payload string            `json:"payload,omitempty"` // invoke: fingerprint of the canonical request body
+	Answer  string            `json:"answer,omitempty"`  // ends: fingerprint of the canonical answer body
+	Body    string            `json:"body,omitempty"`    // invoke: request body; ends: answer body; redacted, up to a limit
+	Hidden  string            `json:"hidden,omitempty"`  // an answer that the tool withheld from the caller: for people, judged by no rule
+	Count   int               `json:"count,omitempty"`   // effects: the total so far of this observer for Op or Key
+	Cause   string            `json:"cause,omitempty"`   // why: the error behind an unknown end, the reason of a skip
+	Attrs   map[string]string `json:"attrs,omitempty"`   // see the Attr names
+}
+
+// Keys of Event.Attrs.
+const (
+	AttrRaw      = "raw"      // fingerprint of the bytes of the body as sent or received
+	AttrRequest  = "request"  // invoke: method and path, "POST /charges"
+	AttrKeyless  = "keyless"  // invoke without a key: "none" (the operation has none: its id is the key) or "dropped" (a fault took it away)
+	AttrVariant  = "variant"  // invoke: what was changed in the payload, "/amount"
+	AttrFault    = "fault"    // invoke and armed: the fault of this attempt
+	AttrArg      = "arg"      // its argument
+	AttrTogether = "together" // invoke: attempts with the same value were sent to overlap
+	AttrHeader   = "header."  // ends: prefix of the answer's headers, in lower case: "header.location"
+	AttrCut      = "cut"      // "true": Body is not whole
+	AttrForeign  = "foreign"  // effects: "true" if the observer reported neither a known id nor key
+)
+
+// Observer is what rules must know of one: it is written into the header.
+type Observer struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"`             // sql, http, provider, ...
+	By     string   `json:"by"`               // "id" or "key": what it reports
+	Of     []string `json:"of,omitempty"`     // the operations it counts for; empty: the only one
+	Expect int      `json:"expect,omitempty"` // effects of one operation; 0 means 1
+	Say    string   `json:"say,omitempty"`    // "Order ${id} was charged"
+	Unique string   `json:"unique,omitempty"` // "id": one operation has one effect even under several keys
+}
+
+// Header is the first line of a history.
+type Header struct {
+	Version   int        `json:"version"` // 1
+	Run       string     `json:"run"`
+	Seed      uint64     `json:"seed"`
+	Target    string     `json:"target"`
+	Contract  string     `json:"contract"` // the whole contract as JSON text
+	Tool      string     `json:"tool"`     // "idemcheck/0.1.0"
+	Start     time.Time  `json:"start"`
+	Effects   string     `json:"effects,omitempty"` // "none": the user wants answers only to be judged
+	Exclusive bool       `json:"exclusive,omitempty"`
+	Observers []Observer `json:"observers,omitempty"`
+}
+
+// Version is the format version that this package reads and writes.
+const Version = 1
+
+// History is everything that happened in one run, in order.
+type History struct {
+	Header Header
+	Events []Event
+}
+
+// Attempt is one delivery of an operation. End is nil if it never ended.
+type Attempt struct {
+	Begin, End *Event
+}
+
+// Outcome is OK, Refused or Unknown; Unknown also where the end is missing.
+func (a Attempt) Outcome() Kind {
+	if a.End == nil {
+		return Unknown
+	}
+	return a.End.Kind
+}
+
+// Operation is one business intention with all that is known of it. Operations
+// are told apart by id and scope.
+type Operation struct {
+	ID, Name, Scope, Case string
+
+	Attempts []Attempt // by Begin.Seq
+	Effects  []*Event  // by Seq; those that report its id, or a key that it carried
+	Faults   []*Event  // those with its id
+	Marks    []*Event  // those with its id, or with its case and no id
+}

@@ -1,0 +1,35 @@
+package inject
+
+// Fault is one thing done to one attempt, provider, link, worker or clock.
+// Values are comparable. Arg is the fault's argument where it takes one: a
+// duration for delay and slow, a stage for cut-client, a status for
+// replace-answer, a JSON pointer for change-payload, a number of calls for fail.
+type Fault struct{ Name, Arg string }
+
+// Faults of a request.
+var (
+	LoseRequest   = Fault{Name: "lose-request"}
+	LoseAnswer    = Fault{Name: "lose-answer"} // also a fault of a provider
+	CutClient     = Fault{Name: "cut-client"}  // Arg: headers-sent, half-body, body-sent (default), answer-begun
+	Delay         = Fault{Name: "delay"}
+	ReplaceAnswer = Fault{Name: "replace-answer"} // Arg: the status the caller sees, 502 by default
+	ChangePayload = Fault{Name: "change-payload"}
+	Reencode      = Fault{Name: "reencode"}
+	ChangeKey     = Fault{Name: "change-key"}
+	DropKey       = Fault{Name: "drop-key"}
+)
+
+// Faults that schedules draw and plans spell out as steps.
+var (
+	Repeat  = Fault{Name: "repeat"}
+	Overlap = Fault{Name: "overlap"}
+	Late    = Fault{Name: "late"}
+)
+
+// Faults of a provider.
+var (
+	Fail   = Fault{Name: "fail"}   // Arg: for how many calls, 1 by default
+	Refuse = Fault{Name: "refuse"} // a definite no
+	Slow   = Fault{Name: "slow"}   // Arg: how long
+	Hold   = Fault{Name: "hold"}   // until a second call of the same operation arrives, at most 1 s
+)

@@ -1,0 +1,62 @@
+// Package scenarios runs plans against a system and records what happens.
+package scenarios
+
+import (
+	"time"
+
+	"github.com/idemcheck/idemcheck/checkers/contract"
+	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/scenarios/observe"
+	"github.com/idemcheck/idemcheck/scenarios/target"
+)
+
+// Operation is what the runner must know of a configured operation.
+type Operation struct {
+	Name     string
+	Test     bool              // it is under test; others run only before one that is
+	Before   []string          // operations that run unfaulted first
+	Take     map[string]string // values to take from its answer: name to JSON pointer
+	Keyless  bool              // it carries no key: its id is the key
+	OwnBody  bool              // its body depends on ${id} or ${key}
+	Variable bool              // its body has a field that a changed variant can change
+	JSON     bool              // its body is JSON
+}
+
+// Observer is one way to count effects. Read is nil for an observer that sees
+// live and appends its effects to the history by itself.
+type Observer struct {
+	history.Observer
+	Read observe.Observer
+}
+
+// Check is a user rule: a SQL query that must return no rows.
+type Check struct {
+	Name string
+	Rows func() (rows []string, err error)
+}
+
+// Limits end a run cleanly. The zero value of each field means its default.
+type Limits struct {
+	Attempt  time.Duration // of one attempt; 10 s
+	Attempts int           // in all; 5,000
+	Rate     float64       // attempts a second; 0: none (the configuration sets 50 off loopback)
+	Run      time.Duration // of the run; 10 min
+	Settle   time.Duration // how long effects may take to show; 10 s
+}
+
+// System is all that a run needs.
+type System struct {
+	Target     target.Target
+	Address    string // for people: "http://127.0.0.1:8080"
+	Operations []Operation
+	Scopes     []string // names; empty: one scope without a name
+	Observers  []Observer
+	Providers  map[string]*inject.Provider
+	Contract   contract.Contract
+	Checks     []Check
+	Limits     Limits
+	Redact     history.Redactor
+	NoEffects  bool // effects: none
+	Exclusive  bool
+}
