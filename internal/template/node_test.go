@@ -1,0 +1,82 @@
+package template
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func text(t testing.TB, s string) Node { return Node{Kind: String, Text: mustParse(t, s)} }
+
+func lit(s string) Node { return Node{Literal: s} }
+
+func mapping(fields ...Field) Node { return Node{Kind: Mapping, Fields: fields} }
+
+func TestNodeJSON(t *testing.T) {
+	n := mapping(
+		Field{"order", text(t, "${id}")},
+		Field{"amount", text(t, "${int 7 7}")},
+		Field{"n", text(t, "${n}")},
+		Field{"label", text(t, "no ${n} <&>\u2028")},
+		Field{"a/b~c", Node{Kind: List, Items: []Node{lit("1.50"), lit("true"), lit(""), mapping(), {Kind: List}}}},
+		Field{"customer", text(t, "${customer}")},
+	)
+	b, err := n.JSON(vars)
+	want := `{"order":"r7k2m9-12","amount":7,"n":12,"label":"no 12 <&>\u2028","a/b~c":[1.50,true,null,{},[]],"customer":"cus_1"}`
+	if err != nil || string(b) != want {
+		t.Fatalf("got %s, %v\nwant %s", b, err, want)
+	}
+	if !json.Valid(b) {
+		t.Error("not JSON")
+	}
+	if d := cmp.Diff([]string{"id", "int", "n", "customer"}, n.Names()); d != "" {
+		t.Error(d)
+	}
+}
+
+// Two places of one body draw different numbers; one place the same one twice.
+func TestNodePlaces(t *testing.T) {
+	n := mapping(Field{"a", text(t, "${int 0 1000000000}")}, Field{"b", text(t, "${int 0 1000000000}")})
+	first, _ := n.JSON(vars)
+	again, _ := n.JSON(vars)
+	var got struct{ A, B int }
+	if err := json.Unmarshal(first, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.A == got.B || string(first) != string(again) {
+		t.Errorf("got %s, then %s", first, again)
+	}
+}
+
+func TestNodeErrors(t *testing.T) {
+	for want, n := range map[string]Node{
+		`body at /a~1b/0: "0x10" is no JSON value`: mapping(Field{"a/b", Node{Kind: List, Items: []Node{lit("0x10")}}}),
+		"body at /c: template: unknown name ${d}":  mapping(Field{"c", text(t, "${d}")}),
+	} {
+		if _, err := n.JSON(vars); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+func TestOwn(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		node       Node
+	}{
+		{"int before text", "/amount", mapping(Field{"cur", text(t, "usd")}, Field{"order", text(t, "${id}")}, Field{"amount", text(t, "${int 1 9}")})},
+		{"literal number", "/a/1", mapping(Field{"a", Node{Kind: List, Items: []Node{lit("true"), lit("-1")}}}, Field{"b", lit("2")})},
+		{"n names the operation", "/cur", mapping(Field{"n", text(t, "${n}")}, Field{"cur", text(t, "usd")})},
+		{"text of an int", "/label", mapping(Field{"order", text(t, "o-${id}")}, Field{"customer", text(t, "${customer}")}, Field{"label", text(t, "no ${int 1 9}")})},
+		{"escaped", "/a~1b~0", mapping(Field{"a/b~", lit("1")})},
+		{"nothing", "", mapping(Field{"id", text(t, "${id}")}, Field{"ok", lit("true")}, Field{"x", lit("")})},
+		{"root", "", text(t, "${id}")},
+	} {
+		got, ok := c.node.Own()
+		if got != c.want || ok != (c.want != "") {
+			t.Errorf("%s: got %q, %v; want %q", c.name, got, ok, c.want)
+		}
+	}
+}
