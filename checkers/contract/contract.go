@@ -3,20 +3,16 @@
 // the zero Field is unspecified and is never judged.
 package contract
 
-import "time"
-
-// Class is how an attempt ended. history.Kind(class) is the event kind.
-type Class string
-
-const (
-	OK      Class = "ok"
-	Refused Class = "refused"
-	Unknown Class = "unknown"
+import (
+	"reflect"
+	"slices"
+	"time"
 )
 
 // Confidence says how sure it is that the system promises a field.
 type Confidence string
 
+// How sure a promise is. Only Stated and Primary are judged.
 const (
 	Stated     Confidence = "stated"      // the user wrote it: judged
 	Primary    Confidence = "primary"     // read in the vendor's or standard's own text: judged
@@ -32,12 +28,21 @@ type Field struct {
 	Confidence Confidence `json:"confidence,omitempty"`
 }
 
+// Has reports whether v is one of the values.
+func (f Field) Has(v string) bool { return slices.Contains(f.Values, v) }
+
+// Judged reports whether a system may fail by this field: it has values, and
+// they are stated or read in primary text.
+func (f Field) Judged() bool {
+	return len(f.Values) > 0 && (f.Confidence == Stated || f.Confidence == Primary)
+}
+
 // Contract is what one system promises: the sixteen axes, plus its name and
 // the two durations. The zero Contract promises nothing.
 type Contract struct {
 	Name  string        `json:"name"`
 	Doc   string        `json:"doc,omitempty"`
-	Life  time.Duration `json:"life,omitempty"`  // how long a key is kept; 0: unspecified
+	Life  time.Duration `json:"life,omitempty"`  // how long a key is kept, in nanoseconds in JSON; 0: unspecified
 	Claim time.Duration `json:"claim,omitempty"` // how long an in-progress record blocks the key; 0: unspecified
 
 	Carrier     Field `json:"carrier,omitzero"`     // "header Idempotency-Key", "body /path", "query name", "derived", "none"
@@ -57,3 +62,10 @@ type Contract struct {
 	Signals     Field `json:"signals,omitzero"`     // Retry-After, ...
 	Kind        Field `json:"kind,omitzero"`        // replay, window, unique, receiver
 }
+
+// IsZero reports whether the contract says nothing at all, not even its name.
+func (c Contract) IsZero() bool { return reflect.ValueOf(c).IsZero() }
+
+// Quoted reports whether keys must travel as quoted strings (RFC 8941): only
+// where bare tokens are not accepted as well.
+func (c Contract) Quoted() bool { return c.Syntax.Has("quoted") && !c.Syntax.Has("bare") }
