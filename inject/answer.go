@@ -1,6 +1,18 @@
 package inject
 
-import "net/http"
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
 
 // Answer is what the caller saw of one attempt.
 type Answer struct {
@@ -11,4 +23,73 @@ type Answer struct {
 	Fired  bool        // the fault that was asked for happened
 	Hidden string      // what the system had answered, where a fault withheld it: "201 {...}"
 	Err    error       // the error behind a status that is no number
+}
+
+// The words for an attempt that ended without a status.
+const (
+	unreachable = "unreachable" // no connection: certainly nothing was delivered
+	reset       = "reset"       // the connection ended before the first byte of an answer
+	timeout     = "timeout"     // time was up: silence, or an answer without an end
+	cutOff      = "cut-off"     // the connection ended within the answer
+	garbage     = "garbage"     // what came back is no HTTP/1.1 answer
+)
+
+// errTooLong ends the reading of an answer without an end.
+var errTooLong = errors.New("the answer is longer than the limit")
+
+// errReset is what a caller sees whose connection was broken by a fault; the
+// same value that a real reset has, so that callers treat it the same.
+func errReset(f Fault) error {
+	return fmt.Errorf("%w (made by the fault %s)", &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}, f)
+}
+
+// trouble is the word for an error of an exchange; begun means that part of an
+// answer had come.
+func trouble(err error, begun bool) string {
+	var network *net.OpError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return timeout
+	case errors.As(err, &record):
+		return garbage
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed),
+		errors.Is(err, io.ErrClosedPipe), errors.Is(err, syscall.ECONNRESET), errors.As(err, &network):
+		if begun {
+			return cutOff
+		}
+		return reset
+	}
+	return garbage
+}
+
+// Whole reports whether a whole answer came: Status is a number.
+func (a Answer) Whole() bool {
+	_, err := strconv.Atoi(a.Status)
+	return err == nil
+}
+
+// short is an answer on one line, for people.
+func (a Answer) short() string {
+	const most = 200
+	body := strings.Join(strings.Fields(strings.ToValidUTF8(string(a.Body), "?")), " ")
+	if len(body) > most {
+		body = strings.ToValidUTF8(body[:most], "") + "..."
+	}
+	return strings.TrimSpace(a.Status + " " + body)
+}
+
+// withheld is what the caller sees instead of a whole answer a.
+func (a Answer) withheld(f Fault) Answer {
+	if !a.Whole() {
+		return a // there was nothing to withhold: the fault did not fire
+	}
+	if f.Name == ReplaceAnswer.Name {
+		status := f.Arg
+		if status == "" {
+			status = strconv.Itoa(http.StatusBadGateway)
+		}
+		return Answer{Status: status, Header: http.Header{}, Fired: true, Hidden: a.short()}
+	}
+	return Answer{Status: reset, Fired: true, Hidden: a.short(), Err: errReset(f)}
 }

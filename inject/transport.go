@@ -1,0 +1,221 @@
+package inject
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// Transport wraps next so that a schedule's faults strike what goes through it.
+//
+//	lose-request    nothing is sent; the caller sees a reset
+//	lose-answer     the exchange is finished; the caller sees a reset
+//	replace-answer  the exchange is finished; the caller sees the status in Arg (502)
+//	delay           it is sent later by Arg (50 ms)
+//	repeat          after the answer the same is sent once more
+//	change-payload  after the answer a copy with one changed field (Arg: which) is sent under the same key
+//	reencode        after the answer a copy that means the same in other bytes is sent
+//	overlap         two copies are sent at once; the caller gets a 2xx if one of them does
+//	late            Arg (100 ms) after the answer the same is sent once more, in the background
+//
+// Faults of one site are combined. The answers to copies are read, recorded and
+// dropped; a copy is never struck by a fault itself. What cannot be done (another
+// fault, a body with no field to change) is an error of RoundTrip, and then
+// nothing is sent; so nothing that was asked for is left out in silence.
+//
+// The schedule is asked once for each request of the caller, with the site
+// "request", the number that [Numbered] put into the context, and the attempt
+// counted for this number. Without one, the number is a hash of the header
+// Idempotency-Key, else of method, path and body.
+//
+// rec may be nil. It gets an invoke before each copy is sent, an ok, refused or
+// unknown after its last byte came, and a fault when one has fired. Op is the
+// number as text, without one the key, else method, path and hash; Name is method
+// and path; Attempt counts the copies of one Op. A caller that knows better
+// rewrites them in rec. With rec set, answers are read whole before the caller
+// gets them.
+//
+// The request that next gets cannot be sent again by net/http: on a reused
+// connection that breaks, it would repeat a POST that has a key without a word.
+// CloseIdleConnections (also by way of http.Client) waits for late copies.
+func Transport(next http.RoundTripper, s Schedule, rec func(history.Event, []byte) int64) http.RoundTripper {
+	return &transport{next: next, schedule: s, record: rec, seen: map[int]*counts{}}
+}
+
+type transport struct {
+	next     http.RoundTripper
+	schedule Schedule
+	record   func(history.Event, []byte) int64
+
+	mu   sync.Mutex
+	seen map[int]*counts // by operation number
+	late sync.WaitGroup
+}
+
+type counts struct{ requests, copies int }
+
+type numberKey struct{}
+
+// Numbered tells Transport the number of the operation that requests with this
+// context are attempts of.
+func Numbered(ctx context.Context, number int) context.Context {
+	return context.WithValue(ctx, numberKey{}, number)
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	s, err := t.newShot(r)
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := s.has(Delay); ok {
+		if !sleep(r.Context(), f.duration(50*time.Millisecond)) {
+			return nil, r.Context().Err()
+		}
+		s.fired(f)
+	}
+	if f, ok := s.has(LoseRequest); ok {
+		return s.neverSent(f)
+	}
+	resp, err := s.first()
+	for _, f := range []Fault{Repeat, ChangePayload, Reencode} {
+		if f, ok := s.has(f); ok {
+			s.again(f)
+		}
+	}
+	if f, ok := s.has(Late); ok {
+		t.late.Go(func() {
+			s.request = s.request.WithContext(context.WithoutCancel(s.request.Context()))
+			sleep(s.request.Context(), f.duration(100*time.Millisecond))
+			s.again(f)
+		})
+	}
+	return s.withhold(resp, err)
+}
+
+// CloseIdleConnections waits for late copies and passes on to next.
+func (t *transport) CloseIdleConnections() {
+	t.late.Wait()
+	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
+		c.CloseIdleConnections()
+	}
+}
+
+// shot is one request of the caller, with what is to be done to it.
+type shot struct {
+	t       *transport
+	request *http.Request
+	body    []byte
+	changed []byte // the body of the copy that change-payload sends
+	reenc   []byte // the body of the copy that reencode sends
+	variant string // what change-payload changed
+	number  int
+	op, key string
+	attempt int // of the caller
+	faults  []Fault
+}
+
+func (t *transport) newShot(r *http.Request) (*shot, error) {
+	s := &shot{t: t, request: r, key: r.Header.Get("Idempotency-Key")}
+	if r.Body != nil {
+		var err error
+		s.body, err = io.ReadAll(r.Body)
+		if closeErr := r.Body.Close(); err != nil || closeErr != nil {
+			return nil, errors.Join(err, closeErr)
+		}
+	}
+	s.identify()
+	t.mu.Lock()
+	if t.seen[s.number] == nil {
+		t.seen[s.number] = &counts{}
+	}
+	t.seen[s.number].requests++
+	s.attempt = t.seen[s.number].requests
+	t.mu.Unlock()
+	if t.schedule != nil {
+		s.faults = t.schedule(Site{Name: SiteRequest, Number: s.number, Attempt: s.attempt})
+	}
+	return s, s.prepare()
+}
+
+func (s *shot) identify() {
+	if n, ok := s.request.Context().Value(numberKey{}).(int); ok {
+		s.number, s.op = n, strconv.Itoa(n)
+		return
+	}
+	h := fnv.New64a()
+	if s.op = s.key; s.key != "" {
+		_, _ = io.WriteString(h, s.key)
+		s.number = int(h.Sum64() >> 1)
+		return
+	}
+	_, _ = fmt.Fprintf(h, "%s %s\n%s", s.request.Method, s.request.URL.RequestURI(), s.body)
+	s.number = int(h.Sum64() >> 1)
+	s.op = fmt.Sprintf("%s#%08x", s.line(), uint32(h.Sum64()))
+}
+
+// prepare makes the changed bodies and refuses what cannot be done.
+func (s *shot) prepare() error {
+	for _, f := range s.faults {
+		if err := f.Check(); err != nil {
+			return err
+		}
+		ok := true
+		switch f.Name {
+		case ChangePayload.Name:
+			if s.changed, s.variant, ok = ChangeJSON(s.body, f.Arg); !ok {
+				s.changed, s.variant, ok = s.changeForm(f.Arg)
+			}
+		case Reencode.Name:
+			s.reenc, ok = ReencodeJSON(s.body, f.Arg != "")
+		default:
+			if !slices.Contains([]string{LoseRequest.Name, LoseAnswer.Name, ReplaceAnswer.Name, Delay.Name, Repeat.Name, Overlap.Name, Late.Name}, f.Name) {
+				return fmt.Errorf("fault %s cannot be carried by Transport", f)
+			}
+		}
+		if !ok {
+			return fmt.Errorf("fault %s: the body of %s has nothing to change", f, s.line())
+		}
+	}
+	return nil
+}
+
+func (s *shot) changeForm(name string) ([]byte, string, bool) {
+	if s.request.Header.Get("Content-Type") != "application/x-www-form-urlencoded" {
+		return s.body, "", false
+	}
+	return ChangeForm(s.body, name)
+}
+
+func (s *shot) line() string { return s.request.Method + " " + s.request.URL.Path }
+
+// has finds a fault by its name, with its argument.
+func (s *shot) has(f Fault) (Fault, bool) {
+	i := slices.IndexFunc(s.faults, func(g Fault) bool { return g.Name == f.Name })
+	if i < 0 {
+		return f, false
+	}
+	return s.faults[i], true
+}
+
+// once is a body that cannot be made again. It is never nil nor http.NoBody, not
+// even when empty: net/http takes a request without a body as one to send again.
+type once struct{ *bytes.Reader }
+
+func (once) Close() error { return nil }
+
+func (s *shot) copy(body []byte) *http.Request {
+	r := s.request.Clone(s.request.Context())
+	r.Body, r.GetBody, r.ContentLength = once{bytes.NewReader(body)}, nil, int64(len(body))
+	return r
+}

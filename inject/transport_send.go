@@ -1,0 +1,245 @@
+package inject
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/idemcheck/idemcheck/checkers/contract"
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// first sends what the caller meant, twice at once under overlap.
+func (s *shot) first() (*http.Response, error) {
+	f, ok := s.has(Overlap)
+	if !ok {
+		return s.send(s.next(), s.body, Fault{})
+	}
+	type outcome struct {
+		resp *http.Response
+		err  error
+	}
+	second := make(chan outcome, 1)
+	one, two := s.next(), s.next()
+	go func() {
+		resp, err := s.send(two, s.body, f)
+		second <- outcome{resp, err}
+	}()
+	resp, err := s.send(one, s.body, Fault{})
+	other := <-second
+	s.fired(f)
+	if good(other.resp) && !good(resp) {
+		resp, err, other.resp = other.resp, other.err, resp
+	}
+	drop(other.resp)
+	return resp, err
+}
+
+func good(r *http.Response) bool { return r != nil && r.StatusCode/100 == 2 }
+
+// drop reads an answer that nobody wants, so that its exchange is complete.
+func drop(r *http.Response) {
+	if r != nil {
+		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, mostRead))
+		_ = r.Body.Close()
+	}
+}
+
+// again sends the copy that a fault adds.
+func (s *shot) again(f Fault) {
+	body := s.body
+	switch f.Name {
+	case ChangePayload.Name:
+		body = s.changed
+	case Reencode.Name:
+		body = s.reenc
+	}
+	resp, _ := s.send(s.next(), body, f) // the error is recorded
+	drop(resp)
+	s.fired(f)
+}
+
+// neverSent is an attempt that lose-request swallows.
+func (s *shot) neverSent(f Fault) (*http.Response, error) {
+	n, err := s.next(), errReset(f)
+	s.invoke(n, s.body, f)
+	s.fired(f)
+	s.end(n, Answer{Status: reset, Err: err})
+	return nil, err
+}
+
+// withhold does lose-answer and replace-answer to an answer that came.
+func (s *shot) withhold(resp *http.Response, err error) (*http.Response, error) {
+	if err != nil {
+		return nil, err
+	}
+	if f, ok := s.has(LoseAnswer); ok {
+		drop(resp)
+		s.fired(f)
+		return nil, errReset(f)
+	}
+	if f, ok := s.has(ReplaceAnswer); ok {
+		drop(resp)
+		s.fired(f)
+		return s.replaced(f, resp), nil
+	}
+	return resp, nil
+}
+
+func (s *shot) replaced(f Fault, resp *http.Response) *http.Response {
+	code := http.StatusBadGateway
+	if n, err := strconv.Atoi(f.Arg); err == nil {
+		code = n
+	}
+	return &http.Response{
+		Status: strconv.Itoa(code) + " " + http.StatusText(code), StatusCode: code,
+		Proto: resp.Proto, ProtoMajor: resp.ProtoMajor, ProtoMinor: resp.ProtoMinor,
+		Header: http.Header{"Content-Length": {"0"}}, Body: http.NoBody, Request: s.request,
+	}
+}
+
+// next numbers a copy that is about to be sent.
+func (s *shot) next() int {
+	s.t.mu.Lock()
+	defer s.t.mu.Unlock()
+	s.t.seen[s.number].copies++
+	return s.t.seen[s.number].copies
+}
+
+// The bounds of a recorded answer.
+const (
+	mostKept = 1 << 20
+	mostRead = 16 << 20
+)
+
+// send does one exchange and records it. f is the fault that added this copy;
+// for the caller's own attempt, the one that withholds its answer is looked up.
+func (s *shot) send(n int, body []byte, f Fault) (*http.Response, error) {
+	own := f == Fault{}
+	if own && len(s.faults) > 0 {
+		f = s.faults[0]
+	}
+	s.invoke(n, body, f)
+	resp, err := s.t.next.RoundTrip(s.copy(body))
+	if s.t.record == nil {
+		return resp, err
+	}
+	a := Answer{Status: status(err), Err: err}
+	if err == nil {
+		a = s.whole(resp)
+	}
+	for _, f := range []Fault{LoseAnswer, ReplaceAnswer} {
+		if f, ok := s.has(f); ok && own {
+			a = a.withheld(f)
+			break
+		}
+	}
+	s.end(n, a)
+	return resp, err
+}
+
+// whole reads an answer for the record and gives its body back to the caller.
+func (s *shot) whole(resp *http.Response) Answer {
+	a := Answer{Status: strconv.Itoa(resp.StatusCode), Header: resp.Header}
+	b, err := io.ReadAll(io.LimitReader(resp.Body, mostRead))
+	a.Body, a.Cut = b[:min(len(b), mostKept)], len(b) > mostKept
+	rest := io.Reader(resp.Body)
+	if err != nil {
+		rest = failing{err}
+		a.Status, a.Cut, a.Err = trouble(err, true), true, err
+	}
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(b), rest), resp.Body}
+	return a
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// status is the word for an error of a RoundTripper.
+func status(err error) string {
+	var op *net.OpError
+	var name *net.DNSError
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, syscall.ECONNREFUSED), errors.As(err, &name), errors.As(err, &op) && op.Op == "dial" && !op.Timeout():
+		return unreachable
+	case errors.As(err, &op) && op.Timeout():
+		return timeout
+	}
+	return trouble(err, false)
+}
+
+func (s *shot) invoke(n int, body []byte, f Fault) {
+	attrs := map[string]string{history.AttrRequest: s.line()}
+	if f.Name != "" {
+		attrs[history.AttrFault] = f.Name
+		if f.Arg != "" {
+			attrs[history.AttrArg] = f.Arg
+		}
+	}
+	if f.Name == ChangePayload.Name && !bytes.Equal(body, s.body) {
+		attrs[history.AttrVariant] = s.variant
+	}
+	if s.key == "" {
+		attrs[history.AttrKeyless] = "none"
+	}
+	s.add(history.Event{Kind: history.Invoke, Attempt: n, Attrs: attrs}, body)
+}
+
+func (s *shot) end(n int, a Answer) {
+	e := history.Event{Kind: class(a.Status), Attempt: n, Status: a.Status, Hidden: a.Hidden, Attrs: map[string]string{}}
+	for name, values := range a.Header {
+		e.Attrs[history.AttrHeader+strings.ToLower(name)] = strings.Join(values, ", ")
+	}
+	if a.Cut {
+		e.Attrs[history.AttrCut] = "true"
+	}
+	if a.Err != nil {
+		e.Cause = a.Err.Error()
+	}
+	body := a.Body
+	if body == nil {
+		body = []byte{}
+	}
+	s.add(e, body)
+}
+
+func (s *shot) fired(f Fault) {
+	e := history.Event{Kind: history.Fault, Actor: "idemcheck"}
+	if f.Arg != "" {
+		e.Attrs = map[string]string{history.AttrArg: f.Arg}
+	}
+	s.addNamed(e, f.Name)
+}
+
+func (s *shot) add(e history.Event, body []byte) {
+	if s.t.record == nil {
+		return
+	}
+	e.Op, e.Key, e.Name, e.Actor = s.op, s.key, s.line(), "client"
+	s.t.record(e, body)
+}
+
+func (s *shot) addNamed(e history.Event, name string) {
+	if s.t.record != nil {
+		e.Op, e.Name = s.op, name
+		s.t.record(e, nil)
+	}
+}
+
+// class is how an attempt with this status ended. A redirect is unknown here:
+// the caller's http.Client may follow it.
+func class(status string) history.Kind {
+	c, _ := contract.Contract{}.Classify(status)
+	return history.Kind(c)
+}
