@@ -245,3 +245,14 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestEscaped(t *testing.T) {
+	v := Vars{ID: "a b/ü?", Key: "k&=", Values: map[string]string{"c": "+"}}
+	got, err := mustParse(t, "${id} ${key} ${c}").Expand(v.Escaped())
+	if want := "a%20b%2F%C3%BC%3F k%26%3D %2B"; err != nil || got != want {
+		t.Errorf("got %q, %v; want %q", got, err, want)
+	}
+	if v.Values["c"] != "+" {
+		t.Error("the caller's values were changed")
+	}
+}

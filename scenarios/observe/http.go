@@ -1,0 +1,121 @@
+package observe
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/idemcheck/idemcheck/internal/template"
+)
+
+const (
+	maxBody  = 16 << 20 // bytes of an answer that are read
+	parallel = 4        // requests in flight
+)
+
+// Header is a request header of an HTTP observer.
+type Header struct {
+	Name  string
+	Value template.Text
+}
+
+// HTTP counts effects by asking an API, one request for each id, or for each
+// key where the request uses ${key}.
+type HTTP struct {
+	Method    string // "" means GET
+	URL       template.Text
+	Base      *url.URL // of the target, for a URL that is only a path
+	Headers   []Header
+	Count     string            // JSON pointer to the count in the answer: an array counts its length, a number itself; 404, null or absent is 0
+	Agent     string            // User-Agent
+	Transport http.RoundTripper // nil: direct connections, no proxy
+	setup     sync.Once
+	client    *http.Client
+}
+
+// ParseRequest reads "GET /charges?order=${id}", whose path may be a whole URL.
+// It must use ${id} or ${key}; which of them says what the observer reports.
+func ParseRequest(s string) (method string, u template.Text, err error) {
+	method, path, ok := strings.Cut(strings.TrimSpace(s), " ")
+	path = strings.TrimSpace(path)
+	if !ok || method != strings.ToUpper(method) || strings.Contains(method, "/") {
+		return "", u, fmt.Errorf("http: %q: want a method and a path or URL: GET /charges?order=${id}", s)
+	}
+	if !strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "http://") && !strings.HasPrefix(path, "https://") {
+		return "", u, fmt.Errorf("http: %q: want a path that begins with / or a URL with http:// or https://", s)
+	}
+	if u, err = template.Parse(path); err != nil {
+		return "", u, fmt.Errorf("http: %q: %w", s, err)
+	}
+	id, key := uses(u)
+	if id == key {
+		return "", u, fmt.Errorf("http: %q: want one of ${id} and ${key} in it, so that each answer counts one operation", s)
+	}
+	return method, u, nil
+}
+
+func uses(u template.Text) (id, key bool) {
+	return slices.Contains(u.Names(), "id"), slices.Contains(u.Names(), "key")
+}
+
+// By is "id" or "key".
+func (h *HTTP) By() string {
+	if _, key := uses(h.URL); key {
+		return "key"
+	}
+	return "id"
+}
+
+// Read implements Observer.
+func (h *HTTP) Read(ctx context.Context, q Query) ([]Count, error) {
+	h.setup.Do(h.connect)
+	byKey := h.By() == "key"
+	names := distinct(q.IDs)
+	if byKey {
+		names = distinct(q.Keys)
+	}
+	ns := make([]int, len(names))
+	err := inParallel(ctx, len(names), func(ctx context.Context, i int) (err error) {
+		v := template.Vars{ID: names[i], Run: q.Run}
+		if byKey {
+			v = template.Vars{Key: names[i], Run: q.Run}
+		}
+		ns[i], err = h.ask(ctx, v)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []Count
+	for i, n := range ns {
+		switch {
+		case n == 0:
+		case byKey:
+			out = append(out, Count{Key: names[i], N: n})
+		default:
+			out = append(out, Count{ID: names[i], N: n})
+		}
+	}
+	return out, nil
+}
+
+func (h *HTTP) connect() {
+	t := h.Transport
+	if t == nil {
+		t = &http.Transport{MaxIdleConnsPerHost: parallel}
+	}
+	h.client = &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
+}
+
+// Close drops idle connections.
+func (h *HTTP) Close() error {
+	h.setup.Do(h.connect)
+	h.client.CloseIdleConnections()
+	return nil
+}
