@@ -3,9 +3,11 @@ package inject
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 )
 
@@ -171,6 +173,9 @@ func (d *Dialer) secure(server string) *tls.Config {
 func notConnected(ctx context.Context, err error) Answer {
 	if ctx.Err() != nil || trouble(err, false) == timeout {
 		return Answer{Status: timeout, Err: fmt.Errorf("no connection in time: %w", err)}
+	}
+	if errors.Is(err, syscall.ECONNRESET) {
+		return Answer{Status: reset, Err: err} // it was made, and reset before we could use it
 	}
 	return Answer{Status: unreachable, Err: err}
 }
