@@ -125,9 +125,13 @@ func (n *node) first(kinds string, at string) (string, *node) {
 	if strings.IndexByte(kinds, n.kind) >= 0 {
 		return at, n
 	}
+	unique := n.unique()
 	for i, k := range n.kids {
 		step := strconv.Itoa(i)
 		if n.kind == '{' {
+			if !unique && n.child(unquote(n.names[i])) != k {
+				continue // a later member of this name is the one that counts
+			}
 			step = strings.NewReplacer("~", "~0", "/", "~1").Replace(unquote(n.names[i]))
 		}
 		if p, f := k.first(kinds, at+"/"+step); f != nil {
