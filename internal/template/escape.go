@@ -1,10 +1,39 @@
 package template
 
-import "strings"
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
 
-// Escaped is v with everything in its values percent-encoded that is not plain
-// in any part of a URL, so that an id can not leave its place in a path or query.
-func (v Vars) Escaped() Vars {
+// URL renders a text that is a whole URL, or a path, which is put below base:
+// http://host/api and /charges make http://host/api/charges. Values are
+// percent-encoded, so that an id can not leave its place.
+func (t Text) URL(base *url.URL, v Vars) (*url.URL, error) {
+	text, err := t.Expand(v.escaped())
+	if err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case u.IsAbs() && u.Host != "":
+		return u, nil
+	case !strings.HasPrefix(text, "/") || u.Host != "" || base == nil:
+		return nil, fmt.Errorf("%q is neither a path that begins with one / nor a URL with http:// or https://", text)
+	}
+	below := *base
+	below.Path = strings.TrimSuffix(base.Path, "/") + u.Path
+	below.RawPath = strings.TrimSuffix(base.EscapedPath(), "/") + u.EscapedPath()
+	below.RawQuery = u.RawQuery
+	return &below, nil
+}
+
+// escaped is v with everything in its values percent-encoded that is not plain
+// in any part of a URL.
+func (v Vars) escaped() Vars {
 	v.ID, v.Key, v.Scope, v.Run = percent(v.ID), percent(v.Key), percent(v.Scope), percent(v.Run)
 	taken := make(map[string]string, len(v.Values))
 	for name, value := range v.Values {

@@ -80,3 +80,49 @@ func TestOwn(t *testing.T) {
 		}
 	}
 }
+
+func TestWith(t *testing.T) {
+	n := mapping(
+		Field{"a", lit("1")},
+		Field{"b/c", mapping(Field{"d", lit("2")})},
+		Field{"l", Node{Kind: List, Items: []Node{lit("3"), lit("4")}}},
+	)
+	const whole = `{"a":1,"b/c":{"d":2},"l":[3,4]}`
+	show := func(n Node) string {
+		b, err := n.JSON(vars)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	for _, c := range []struct{ pointer, with, without string }{
+		{"/a", `{"a":9,"b/c":{"d":2},"l":[3,4]}`, `{"b/c":{"d":2},"l":[3,4]}`},
+		{"/b~1c/d", `{"a":1,"b/c":{"d":9},"l":[3,4]}`, `{"a":1,"b/c":{},"l":[3,4]}`},
+		{"/b~1c/e", `{"a":1,"b/c":{"d":2,"e":9},"l":[3,4]}`, ""},
+		{"/l/1", `{"a":1,"b/c":{"d":2},"l":[3,9]}`, `{"a":1,"b/c":{"d":2},"l":[3]}`},
+		{"/l/2", "", ""},
+		{"/l/x", "", ""},
+		{"/a/b", "", ""},
+		{"/x/y", "", ""},
+		{"x", "", ""},
+		{"", "9", ""},
+	} {
+		for name, do := range map[string]struct {
+			want string
+			make func() (Node, error)
+		}{
+			"with":    {c.with, func() (Node, error) { return n.With(c.pointer, lit("9")) }},
+			"without": {c.without, func() (Node, error) { return n.Without(c.pointer) }},
+		} {
+			got, err := do.make()
+			if (err != nil) != (do.want == "") {
+				t.Errorf("%s %q: %v", name, c.pointer, err)
+			} else if err == nil && show(got) != do.want {
+				t.Errorf("%s %q: got %s, want %s", name, c.pointer, show(got), do.want)
+			}
+			if show(n) != whole {
+				t.Fatalf("%s %q changed its receiver", name, c.pointer)
+			}
+		}
+	}
+}

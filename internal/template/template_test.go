@@ -3,6 +3,7 @@ package template
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -246,11 +247,27 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func TestEscaped(t *testing.T) {
+func TestURL(t *testing.T) {
 	v := Vars{ID: "a b/ü?", Key: "k&=", Values: map[string]string{"c": "+"}}
-	got, err := mustParse(t, "${id} ${key} ${c}").Expand(v.Escaped())
-	if want := "a%20b%2F%C3%BC%3F k%26%3D %2B"; err != nil || got != want {
-		t.Errorf("got %q, %v; want %q", got, err, want)
+	for _, c := range []struct{ base, in, want string }{
+		{"http://h", "/o/${id}?k=${key}&c=${c}", "http://h/o/a%20b%2F%C3%BC%3F?k=k%26%3D&c=%2B"},
+		{"http://h/api/", "/x%2Fy", "http://h/api/x%2Fy"},
+		{"http://h/a%2Fb", "/x", "http://h/a%2Fb/x"},
+		{"http://h", "https://other/${c}", "https://other/%2B"},
+	} {
+		base, err := url.Parse(c.base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := mustParse(t, c.in).URL(base, v)
+		if err != nil || got.String() != c.want {
+			t.Errorf("%s %s: got %v, %v; want %s", c.base, c.in, got, err, c.want)
+		}
+		for _, bad := range []string{"x", "//h/x", "${c}", "mailto:x", "/%zz", "/${d}", ""} {
+			if got, err := mustParse(t, bad).URL(base, v); err == nil {
+				t.Errorf("%s: got %v, want an error", bad, got)
+			}
+		}
 	}
 	if v.Values["c"] != "+" {
 		t.Error("the caller's values were changed")

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"strings"
 
 	"github.com/idemcheck/idemcheck/internal/template"
 )
@@ -38,16 +37,9 @@ func (h *HTTP) ask(ctx context.Context, v template.Vars) (int, error) {
 
 // request renders the URL with escaped values and the headers with bare ones.
 func (h *HTTP) request(ctx context.Context, v template.Vars) (*http.Request, error) {
-	text, err := h.URL.Expand(v.Escaped())
+	u, err := h.URL.URL(h.Base, v)
 	if err != nil {
 		return nil, fmt.Errorf("http: %w", err)
-	}
-	u, err := url.Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("http: %w", err)
-	}
-	if !u.IsAbs() && h.Base != nil {
-		u = join(h.Base, u)
 	}
 	method := h.Method
 	if method == "" {
@@ -67,16 +59,6 @@ func (h *HTTP) request(ctx context.Context, v template.Vars) (*http.Request, err
 		r.Header.Set(header.Name, value)
 	}
 	return r, nil
-}
-
-// join puts a path under the target's, as the target does: http://host/api and
-// /charges make http://host/api/charges.
-func join(base, path *url.URL) *url.URL {
-	u := *base
-	u.Path = strings.TrimSuffix(base.Path, "/") + path.Path
-	u.RawPath = strings.TrimSuffix(base.EscapedPath(), "/") + path.EscapedPath()
-	u.RawQuery = path.RawQuery
-	return &u
 }
 
 // plain takes the request out of a client's error, which the caller names
