@@ -19,6 +19,18 @@ const (
 	Mark    Kind = "mark"    // a note of the runner; Name is one of the Mark names
 )
 
+// ends reports whether an event of this kind ends an attempt.
+func (k Kind) ends() bool { return k == OK || k == Refused || k == Unknown }
+
+// known reports whether this version of the format has the kind.
+func (k Kind) known() bool {
+	switch k {
+	case Invoke, OK, Refused, Unknown, Effect, Fault, Moment, State, Mark:
+		return true
+	}
+	return false
+}
+
 // Names of events of kind Mark.
 const (
 	MarkCase    = "case"    // a case begins; Attrs: scenario, operation, rules (comma separated), swept values

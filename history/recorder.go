@@ -1,36 +1,191 @@
 package history
 
-import "io"
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
 
-// Redactor names what must never reach a history. A secret value is written
-// <hmac:1a2b3c4d>, so that equal values stay equal.
-type Redactor struct {
-	Fields  []string // names of JSON fields, any case
-	Headers []string // names of headers
-	Values  []string // literal secrets, for instance from the environment
-	Limit   int      // bytes of a body kept; 0 means 1 MiB
-}
+const (
+	interval   = 50 * time.Millisecond // from the first waiting event to its writing; half of what is promised
+	batchSize  = 4096                  // waiting events that are worked off without waiting for the interval
+	maxWaiting = 16 * batchSize        // waiting events at which Add itself works, so that memory stays bounded
+	maxBytes   = 64 << 20              // the same for their bodies
+	chunk      = 256 << 10             // bytes handed to the writer at once
+)
 
 // Recorder appends events to a history. It is safe for use by many goroutines.
-type Recorder struct{}
+//
+// Add only numbers an event and puts it aside; fingerprints, redaction and
+// encoding are done in batches on another goroutine, which lives only while
+// there is work.
+type Recorder struct {
+	base   time.Time     // with a monotonic reading
+	offset time.Duration // of base from Header.Start
+	header Header
 
-// NewRecorder writes the header to w and starts a recorder. w may be nil: the history is then only kept in memory.
-func NewRecorder(w io.Writer, h Header, r Redactor) (*Recorder, error) { panic("todo") }
+	mu      sync.Mutex // held for moments only
+	seq     int64
+	waiting []entry
+	bytes   int  // of the waiting bodies
+	started bool // a goroutine for a full batch is on its way
+	closed  bool
+
+	work   sync.Mutex // held while a batch is worked off; taken before mu
+	w      io.Writer  // nil: memory only
+	spare  []entry    // the last batch's memory, for the next
+	buf    []byte     // lines not yet written
+	filler filler
+	events []Event
+	err    error // the first of the writer; nothing is written after it
+}
+
+type entry struct {
+	event Event
+	body  []byte
+}
+
+// NewRecorder writes the header to w and starts a recorder. w may be nil: the
+// history is then only kept in memory. Version is filled, Start too if zero.
+// The recorder never closes w.
+func NewRecorder(w io.Writer, h Header, r Redactor) (*Recorder, error) {
+	rec := &Recorder{base: time.Now(), w: w, filler: newFiller(r)}
+	if h.Start.IsZero() {
+		h.Start = rec.base
+	}
+	rec.offset = rec.base.Sub(h.Start)
+	h.Version = Version
+	h.Target = rec.filler.censor.text(h.Target, false, 0)
+	line, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("history: header: %w", err)
+	}
+	// Memory holds what the file holds: no monotonic clock, valid UTF-8.
+	if err := json.Unmarshal(line, &rec.header); err != nil {
+		return nil, fmt.Errorf("history: header: %w", err)
+	}
+	rec.buf = append(append(rec.buf, line...), '\n')
+	rec.write()
+	if rec.err != nil {
+		return nil, rec.err
+	}
+	return rec, nil
+}
 
 // Now is the time since Header.Start in nanoseconds, monotonic.
-func (r *Recorder) Now() int64 { panic("todo") }
+func (r *Recorder) Now() int64 { return int64(r.offset + time.Since(r.base)) }
 
 // Add appends an event and returns its number. body is the whole body of a
 // request (Invoke) or an answer (ends), nil for other events; from it the
-// recorder fills Payload or Answer, Attrs["raw"] and Body. The caller keeps
-// neither e.Attrs nor body.
-func (r *Recorder) Add(e Event, body []byte) (seq int64) { panic("todo") }
+// recorder fills Payload or Answer, Attrs["raw"] and Body; an empty body leaves
+// them empty. The caller keeps neither e.Attrs nor body. After Close, Add
+// records nothing and returns 0.
+func (r *Recorder) Add(e Event, body []byte) (seq int64) {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return 0
+	}
+	r.seq++
+	seq = r.seq
+	e.Seq = seq
+	if e.At == 0 {
+		e.At = r.Now()
+	}
+	r.waiting = append(r.waiting, entry{e, body})
+	r.bytes += len(body) + len(e.Body) + len(e.Hidden)
+	if len(r.waiting) == 1 && r.w != nil {
+		// Never stopped or reset: a timer of a synctest bubble must not be
+		// touched from outside, and one that finds nothing does no harm.
+		time.AfterFunc(interval, r.drain)
+	}
+	full := len(r.waiting) >= maxWaiting || r.bytes >= maxBytes
+	start := !r.started && len(r.waiting) >= batchSize
+	r.started = r.started || start
+	r.mu.Unlock()
+	if start {
+		go r.drain()
+	}
+	if full {
+		r.drain()
+	}
+	return seq
+}
 
-// Flush hands all lines added so far to the writer.
-func (r *Recorder) Flush() error { panic("todo") }
+// Flush hands all lines added so far to the writer. It returns the first error
+// of the writer; the history in memory is whole all the same.
+func (r *Recorder) Flush() error {
+	r.work.Lock()
+	defer r.work.Unlock()
+	r.batch()
+	return r.err
+}
 
 // Close flushes and stops the recorder. It returns the first error of the writer.
-func (r *Recorder) Close() error { panic("todo") }
+func (r *Recorder) Close() error {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	return r.Flush()
+}
 
 // History is all that was recorded so far, with bodies and fingerprints filled.
-func (r *Recorder) History() History { panic("todo") }
+// It is shared with the recorder: read it, don't change it.
+func (r *Recorder) History() History {
+	r.work.Lock()
+	defer r.work.Unlock()
+	r.batch()
+	n := len(r.events)
+	return History{Header: r.header, Events: r.events[:n:n]}
+}
+
+func (r *Recorder) drain() {
+	r.work.Lock()
+	defer r.work.Unlock()
+	r.batch()
+}
+
+// batch works off all that waits. It is called with work held.
+func (r *Recorder) batch() {
+	r.mu.Lock()
+	batch := r.waiting
+	r.waiting, r.bytes, r.started = r.spare[:0], 0, false
+	r.mu.Unlock()
+	for i := range batch {
+		e := &batch[i].event
+		r.filler.fill(e, batch[i].body)
+		r.events = append(r.events, *e)
+		if r.w != nil && r.err == nil {
+			r.buf = append(appendEvent(r.buf, e), '\n')
+			if len(r.buf) >= chunk {
+				r.write()
+			}
+		}
+	}
+	r.write()
+	clear(batch)
+	r.spare = batch
+	if cap(batch) > maxWaiting {
+		r.spare = nil
+	}
+}
+
+// write empties buf. After an error nothing more is written: what follows half
+// a line could not be read.
+func (r *Recorder) write() {
+	if r.w != nil && r.err == nil && len(r.buf) > 0 {
+		n, err := r.w.Write(r.buf)
+		if err == nil && n < len(r.buf) {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			r.err = fmt.Errorf("history: write: %w", err)
+		}
+	}
+	r.buf = r.buf[:0]
+	if cap(r.buf) > 4*chunk {
+		r.buf = nil
+	}
+}

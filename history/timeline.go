@@ -1,0 +1,188 @@
+package history
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// maxRows is how many events a timeline shows.
+const maxRows = 40
+
+// Timeline writes the events of one operation as text, witnesses marked "!".
+// Times are milliseconds since its first event. Of a long operation the
+// witnesses, the beginning and the end are shown, and how many events lie
+// between. Text from the system is shown on one line and shortened.
+func Timeline(w io.Writer, op Operation, witnesses []int64) error {
+	v := newView(op, witnesses)
+	rows := v.rows()
+	var actors, kinds, times int
+	for _, r := range rows {
+		actors = max(actors, utf8.RuneCountInString(r.actor))
+		if r.ms != "" { // not the row that counts those left out
+			kinds = max(kinds, utf8.RuneCountInString(r.kind))
+		}
+		times = max(times, len(r.ms))
+	}
+	out := bufio.NewWriter(w)
+	line := func(ms, actor, try, event string) {
+		s := pad(-max(4, times), ms) + "  " + pad(max(5, actors), actor) + "  " + pad(3, try) + "  " + event
+		out.WriteString(strings.TrimRight(s, " ") + "\n")
+	}
+	line("ms", "actor", "try", "event")
+	for _, r := range rows {
+		try := r.try
+		if len(try) == 1 {
+			try = " " + try
+		}
+		line(r.ms, r.actor, try, pad(kinds, r.kind)+"  "+r.detail)
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("history: timeline: %w", err)
+	}
+	return nil
+}
+
+// pad fills s with blanks to n characters, on its left if n is negative.
+func pad(n int, s string) string {
+	blanks := strings.Repeat(" ", max(0, max(n, -n)-utf8.RuneCountInString(s)))
+	if n < 0 {
+		return blanks + s
+	}
+	return s + blanks
+}
+
+// row is one line of a timeline.
+type row struct{ ms, actor, try, kind, detail string }
+
+// view is one operation on its way to text.
+type view struct {
+	op        Operation
+	events    []*Event
+	witnesses map[int64]bool
+	ended     map[*Event]bool // invokes that have an end
+	keys      map[string]string
+	told      map[string]bool // hidden answers that a fault shows
+}
+
+func newView(op Operation, witnesses []int64) *view {
+	v := &view{op: op, witnesses: map[int64]bool{}, ended: map[*Event]bool{}, told: map[string]bool{}}
+	for _, seq := range witnesses {
+		v.witnesses[seq] = true
+	}
+	for _, a := range op.Attempts {
+		v.events = append(v.events, a.Begin)
+		if a.End != nil && a.End != a.Begin {
+			v.events = append(v.events, a.End)
+			v.ended[a.Begin] = true
+		}
+	}
+	v.events = append(v.events, op.Effects...)
+	for _, f := range op.Faults {
+		v.events = append(v.events, f)
+		v.told[f.Hidden] = f.Hidden != ""
+	}
+	for _, m := range op.Marks {
+		if v.shown(m) {
+			v.events = append(v.events, m)
+		}
+	}
+	slices.SortStableFunc(v.events, func(a, b *Event) int { return cmp.Compare(a.Seq, b.Seq) })
+	v.keys = shortKeys(v.events)
+	return v
+}
+
+// shown tells which marks help to understand one operation; the others are the
+// runner's own.
+func (v *view) shown(m *Event) bool {
+	switch m.Name {
+	case MarkKilled, MarkRestart, MarkAged, MarkError:
+		return true
+	case MarkNote:
+		return m.Op != "" || v.witnesses[m.Seq]
+	}
+	return v.witnesses[m.Seq]
+}
+
+func (v *view) rows() []row {
+	if len(v.events) == 0 {
+		return nil
+	}
+	first, last := v.events[0].At, v.events[0].At
+	for _, e := range v.events {
+		first, last = min(first, e.At), max(last, e.At)
+	}
+	fine := last-first < int64(10*time.Millisecond)
+	var rows []row
+	for i, keep := 0, v.kept(); i < len(v.events); i++ {
+		if gap := hole(keep, i); gap > 1 {
+			rows = append(rows, row{kind: "… " + strconv.Itoa(gap) + " more"})
+			i += gap - 1
+			continue
+		}
+		rows = append(rows, v.row(v.events[i], first, fine))
+	}
+	return rows
+}
+
+func (v *view) row(e *Event, first int64, fine bool) row {
+	r := row{actor: clean(e.Actor, 24), kind: string(e.Kind), detail: v.detail(e)}
+	ms := float64(e.At-first) / 1e6
+	if fine {
+		r.ms = strconv.FormatFloat(ms, 'f', 1, 64)
+	} else {
+		r.ms = strconv.Itoa(int(ms))
+	}
+	if e.Attempt > 0 && (e.Kind == Invoke || e.Kind.ends()) {
+		r.try = strconv.Itoa(e.Attempt)
+	}
+	if v.witnesses[e.Seq] {
+		r.kind = "! " + r.kind
+	}
+	return r
+}
+
+// kept chooses the events that are shown: witnesses, then their neighbours, then
+// by turns from the beginning and the end.
+func (v *view) kept() []bool {
+	n := len(v.events)
+	keep := make([]bool, n)
+	left := maxRows
+	take := func(i int) {
+		if i >= 0 && i < n && !keep[i] && left > 0 {
+			keep[i] = true
+			left--
+		}
+	}
+	var marked []int
+	for i, e := range v.events {
+		if v.witnesses[e.Seq] {
+			marked = append(marked, i)
+			take(i)
+		}
+	}
+	for _, i := range marked {
+		take(i - 1)
+		take(i + 1)
+	}
+	for i := 0; i < n && left > 0; i++ {
+		take(i)
+		take(n - 1 - i)
+	}
+	return keep
+}
+
+// hole is how many events from i on are left out.
+func hole(keep []bool, i int) int {
+	n := 0
+	for i+n < len(keep) && !keep[i+n] {
+		n++
+	}
+	return n
+}
