@@ -71,7 +71,7 @@ func (n Node) writeFields(b *bytes.Buffer, v Vars, pointer string) error {
 		}
 		quote(b, f.Name)
 		b.WriteByte(':')
-		if err := f.Node.write(b, v, pointer+"/"+escape(f.Name)); err != nil {
+		if err := f.Node.write(b, v, pointer+"/"+Token(f.Name)); err != nil {
 			return err
 		}
 	}
@@ -136,7 +136,7 @@ func at(pointer string) string {
 	return " at " + pointer
 }
 
-// escape makes a field name a token of a JSON pointer (RFC 6901, section 3).
-func escape(name string) string {
+// Token makes a field name a token of a JSON pointer (RFC 6901, section 3).
+func Token(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }

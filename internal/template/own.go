@@ -57,7 +57,7 @@ func (n Node) walk(pointer string, yield func(string, Node) bool) bool {
 func (n Node) children(pointer string) iter.Seq2[Node, string] {
 	return func(yield func(Node, string) bool) {
 		for _, f := range n.Fields {
-			if !yield(f.Node, pointer+"/"+escape(f.Name)) {
+			if !yield(f.Node, pointer+"/"+Token(f.Name)) {
 				return
 			}
 		}

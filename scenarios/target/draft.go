@@ -1,0 +1,140 @@
+package target
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/internal/template"
+)
+
+// draft is a message in the making.
+type draft struct {
+	op          Operation
+	scope       Scope
+	base        *url.URL
+	quoted      bool
+	once, fresh template.Vars // of the operation; of the attempt
+
+	key, keyless string
+	header       http.Header
+	body         []byte
+	varied       string // what was changed in the payload
+}
+
+// message makes the parts in an order in which each may use those before it.
+func (d *draft) message(variant string, f inject.Fault) (m Message, err error) {
+	if err := d.pickKey(f); err != nil {
+		return m, err
+	}
+	if err := d.headers(); err != nil {
+		return m, err
+	}
+	if err := d.renderBody(); err != nil {
+		return m, err
+	}
+	if err := d.alter(variant, f); err != nil {
+		return m, err
+	}
+	u, err := d.url()
+	if err != nil {
+		return m, err
+	}
+	return Message{
+		Line: d.op.Method + " " + u.EscapedPath(), Key: d.key, Keyless: d.keyless, Variant: d.varied,
+		Fault: f, Header: d.header, URL: u.String(), Method: d.op.Method, Body: d.body,
+	}, nil
+}
+
+// pickKey decides which key the attempt carries, if any.
+func (d *draft) pickKey(f inject.Fault) (err error) {
+	if d.op.Key.In == "" {
+		if f.Name == inject.ChangeKey.Name || f.Name == inject.DropKey.Name {
+			return fmt.Errorf("%s: the operation carries no key (key: none)", f.Name)
+		}
+		d.keyless = "none"
+		return nil
+	}
+	if f.Name == inject.DropKey.Name {
+		d.keyless = "dropped"
+		return nil
+	}
+	first, err := d.keyOf(d.once.Key)
+	if err != nil {
+		return err
+	}
+	if d.key = first; f.Name == inject.ChangeKey.Name {
+		if d.key, err = d.keyOf(Key(d.once.Key)); d.key == first { // a key that is not made from ours
+			d.key += "-2"
+		}
+	}
+	return err
+}
+
+// keyOf is what is carried for a key.
+func (d *draft) keyOf(key string) (string, error) {
+	v := d.once
+	v.Key, v.Place = key, "key"
+	if s, ok := d.op.Key.Value.Literal(); !ok || s != "" {
+		s, err := d.op.Key.Value.Expand(v)
+		if err != nil {
+			return "", fmt.Errorf("key: %w", err)
+		}
+		key = s
+	}
+	if key == "" {
+		return "", fmt.Errorf("key: it is empty")
+	}
+	return key, nil
+}
+
+// headers are the operation's, then the scope's, then the key.
+func (d *draft) headers() error {
+	d.header = http.Header{}
+	for _, hs := range [][]Header{d.op.Headers, d.scope.Headers} {
+		for _, h := range hs {
+			v := d.once
+			if h.Anew {
+				v = d.fresh
+			}
+			v.Place = "header " + http.CanonicalHeaderKey(h.Name)
+			s, err := h.Value.Expand(v)
+			if err != nil {
+				return fmt.Errorf("header %s: %w", h.Name, err)
+			}
+			d.header.Set(h.Name, s)
+		}
+	}
+	if d.op.Key.In != InHeader {
+		return nil
+	}
+	switch {
+	case d.keyless != "":
+		d.header.Del(d.op.Key.Name)
+	case d.quoted:
+		d.header.Set(d.op.Key.Name, quote(d.key))
+	default:
+		d.header.Set(d.op.Key.Name, d.key)
+	}
+	return nil
+}
+
+// url is the operation's path below the base, with the key if it is carried there.
+func (d *draft) url() (*url.URL, error) {
+	v := d.once
+	v.Place = "path"
+	u, err := d.op.Path.URL(d.base, v)
+	if err != nil {
+		return nil, fmt.Errorf("path: %w", err)
+	}
+	if u.Host != d.base.Host || u.Scheme != d.base.Scheme {
+		return nil, fmt.Errorf("path: %s is not on the target %s", u.Redacted(), d.base.Redacted())
+	}
+	if d.op.Key.In == InQuery && d.keyless == "" {
+		pair := url.QueryEscape(d.op.Key.Name) + "=" + url.QueryEscape(d.key)
+		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+pair, "&")
+	}
+	return u, nil
+}

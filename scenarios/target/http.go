@@ -1,0 +1,126 @@
+package target
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/internal/template"
+)
+
+// HTTP delivers operations to an HTTP service. All attempts of an operation
+// carry the same bytes, but for what a fault, a variant or an Anew header
+// changes. Redirects come back as the answers that they are. Safe for many
+// goroutines.
+type HTTP struct {
+	Base       *url.URL             // operations' paths are below it
+	Operations map[string]Operation // by name
+	Scopes     map[string]Scope     // by name; an attempt without a scope needs none
+	Quoted     bool                 // a key in a header is quoted, as the IETF's draft wants it
+	Dialer     inject.Dialer
+	Agent      string // User-Agent: "idemcheck/0.1.0 run/r7k2m9"
+	Run        string // the run's id
+	Seed       uint64 // of ${int}
+
+	mu  sync.Mutex
+	now map[int]time.Time // what ${now} is, by the operation's number
+}
+
+var _ Target = (*HTTP)(nil)
+
+// Render implements Target. It fails where a fault or variant can change nothing.
+func (h *HTTP) Render(a Attempt, f inject.Fault) (Message, error) {
+	op, ok := h.Operations[a.Operation]
+	if !ok {
+		return Message{}, fmt.Errorf("unknown operation %q, known are: %s", a.Operation, known(h.Operations))
+	}
+	scope, ok := h.Scopes[a.Scope]
+	if !ok && a.Scope != "" {
+		return Message{}, fmt.Errorf("operation %s: unknown scope %q, known are: %s", a.Operation, a.Scope, known(h.Scopes))
+	}
+	d := &draft{op: op, scope: scope, base: h.Base, quoted: h.Quoted, once: h.vars(a)}
+	d.fresh = d.once
+	d.fresh.Attempt, d.fresh.Now = a.Attempt, time.Now()
+	m, err := d.message(a.Variant, f)
+	if err != nil {
+		return Message{}, fmt.Errorf("operation %s: %w", a.Operation, err)
+	}
+	m.Header.Set("User-Agent", h.Agent)
+	return m, nil
+}
+
+// vars are the same for all attempts of an operation.
+func (h *HTTP) vars(a Attempt) template.Vars {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	now, ok := h.now[a.Number]
+	if !ok {
+		now = time.Now()
+		if h.now == nil {
+			h.now = map[int]time.Time{}
+		}
+		h.now[a.Number] = now
+	}
+	return template.Vars{
+		ID: a.ID, Key: a.Key, Scope: a.Scope, Run: h.Run, N: a.Number, Seed: h.Seed, Now: now, Values: a.Values,
+	}
+}
+
+func known[V any](m map[string]V) string {
+	return strings.Join(slices.Sorted(maps.Keys(m)), ", ")
+}
+
+// Send implements Target. A payload fault was carried out by Render; it fired
+// if the message was sent.
+func (h *HTTP) Send(ctx context.Context, m Message) inject.Answer {
+	r, err := m.request(ctx)
+	if err != nil {
+		return inject.Answer{Status: "unreachable", Err: fmt.Errorf("nothing was sent: %w", err)}
+	}
+	if ofPayload(m.Fault) {
+		return fired(m, h.Dialer.Send(ctx, r, inject.Fault{}))
+	}
+	return h.Dialer.Send(ctx, r, m.Fault)
+}
+
+// Together implements Target. Of faults only those of the payload are carried.
+func (h *HTTP) Together(ctx context.Context, ms []Message, offset time.Duration, done func(i int, a inject.Answer)) (spread time.Duration, overlapped bool) {
+	rs := make([]*http.Request, len(ms))
+	for i, m := range ms {
+		r, err := m.request(ctx)
+		if err != nil { // the dialer says of a request without a URL that nothing was sent
+			r = &http.Request{Header: http.Header{}}
+		}
+		rs[i] = r
+	}
+	return h.Dialer.Together(ctx, rs, offset, func(i int, a inject.Answer) { done(i, fired(ms[i], a)) })
+}
+
+// fired says of a payload fault that it happened, if the message was sent.
+func fired(m Message, a inject.Answer) inject.Answer {
+	if ofPayload(m.Fault) {
+		a.Fired = a.Status != "unreachable"
+	}
+	return a
+}
+
+func (m Message) request(ctx context.Context) (*http.Request, error) {
+	r, err := http.NewRequestWithContext(ctx, m.Method, m.URL, bytes.NewReader(m.Body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header = m.Header.Clone()
+	if host := r.Header.Get("Host"); host != "" {
+		r.Host = host
+		r.Header.Del("Host")
+	}
+	return r, nil
+}
