@@ -100,7 +100,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			s.again(f)
 		})
 	}
-	return s.withhold(resp, err)
+	return resp, err
 }
 
 // CloseIdleConnections waits for late copies and passes on to next.

@@ -33,7 +33,7 @@ func (s *shot) first() (*http.Response, error) {
 	resp, err := s.send(one, s.body, Fault{})
 	other := <-second
 	s.fired(f)
-	if good(other.resp) && !good(resp) {
+	if _, lost := s.withheld(); !lost && good(other.resp) && !good(resp) {
 		resp, err, other.resp = other.resp, other.err, resp
 	}
 	drop(other.resp)
@@ -73,22 +73,32 @@ func (s *shot) neverSent(f Fault) (*http.Response, error) {
 	return nil, err
 }
 
-// withhold does lose-answer and replace-answer to an answer that came.
-func (s *shot) withhold(resp *http.Response, err error) (*http.Response, error) {
-	if err != nil {
-		return nil, err
-	}
+// withheld finds the fault that keeps the answer from the caller.
+func (s *shot) withheld() (Fault, bool) {
 	if f, ok := s.has(LoseAnswer); ok {
-		drop(resp)
-		s.fired(f)
+		return f, true
+	}
+	return s.has(ReplaceAnswer)
+}
+
+// own is the fault that strikes the caller's own attempt.
+func (s *shot) own() (f Fault, withhold bool) {
+	if f, ok := s.withheld(); ok {
+		return f, true
+	}
+	if f, ok := s.has(Delay); ok {
+		return f, false
+	}
+	return Fault{}, false
+}
+
+// instead is what the caller sees in the place of an answer that came.
+func (s *shot) instead(f Fault, resp *http.Response) (*http.Response, error) {
+	drop(resp)
+	if f.Name == LoseAnswer.Name {
 		return nil, errReset(f)
 	}
-	if f, ok := s.has(ReplaceAnswer); ok {
-		drop(resp)
-		s.fired(f)
-		return s.replaced(f, resp), nil
-	}
-	return resp, nil
+	return s.replaced(f, resp), nil
 }
 
 func (s *shot) replaced(f Fault, resp *http.Response) *http.Response {
@@ -118,26 +128,25 @@ const (
 )
 
 // send does one exchange and records it. f is the fault that added this copy;
-// for the caller's own attempt, the one that withholds its answer is looked up.
+// the zero Fault is the caller's own attempt, whose answer may be withheld.
 func (s *shot) send(n int, body []byte, f Fault) (*http.Response, error) {
-	own := f == Fault{}
-	if own && len(s.faults) > 0 {
-		f = s.faults[0]
+	withhold := false
+	if f == (Fault{}) {
+		f, withhold = s.own()
 	}
 	s.invoke(n, body, f)
 	resp, err := s.t.next.RoundTrip(s.copy(body))
-	if s.t.record == nil {
+	if s.t.record == nil && !withhold {
 		return resp, err
 	}
 	a := Answer{Status: status(err), Err: err}
 	if err == nil {
 		a = s.whole(resp)
 	}
-	for _, f := range []Fault{LoseAnswer, ReplaceAnswer} {
-		if f, ok := s.has(f); ok && own {
-			a = a.withheld(f)
-			break
-		}
+	if withhold && a.Whole() { // else there is nothing to withhold
+		s.fired(f)
+		a = a.withheld(f)
+		resp, err = s.instead(f, resp)
 	}
 	s.end(n, a)
 	return resp, err
