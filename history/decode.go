@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -21,21 +22,21 @@ const maxNames = 4096
 
 func newDecoder() *decoder { return &decoder{names: map[string]string{}} }
 
-func (d *decoder) event(line []byte) (Event, error) {
-	var e Event
-	if !d.fast(line, &e) {
-		e = Event{}
-		if err := json.Unmarshal(line, &e); err != nil {
-			return Event{}, err
+// event reads a line into e, which is empty.
+func (d *decoder) event(line []byte, e *Event) error {
+	if !d.fast(line, e) {
+		*e = Event{}
+		if err := json.Unmarshal(line, e); err != nil {
+			return err
 		}
 	}
 	if !e.Kind.known() {
-		return Event{}, fmt.Errorf("kind %q is not known: invoke, ok, refused, unknown, effect, fault, moment, state and mark are", e.Kind)
+		return fmt.Errorf("kind %q is not known: invoke, ok, refused, unknown, effect, fault, moment, state and mark are", e.Kind)
 	}
 	if len(e.Attrs) == 0 {
 		e.Attrs = nil
 	}
-	return e, nil
+	return nil
 }
 
 // fast reads a line without white space, nulls and unknown fields. If it reports
@@ -65,14 +66,23 @@ func (d *decoder) fast(line []byte, e *Event) bool {
 // plainText reports whether no string in the line needs a closer look: no
 // control characters, which JSON forbids, and good UTF-8.
 func plainText(line []byte) bool {
+	const each, top = 0x0101010101010101, 0x8080808080808080
+	rest := line
+	for ; len(rest) >= 8; rest = rest[8:] {
+		// A byte that is no ASCII, or from which a blank can't be taken away,
+		// sets its top bit, or at least one in the word.
+		if v := binary.LittleEndian.Uint64(rest); (v|(v-each*' '))&top != 0 {
+			break
+		}
+	}
 	ascii := true
-	for _, b := range line {
+	for _, b := range rest {
 		if b < ' ' {
 			return false
 		}
 		ascii = ascii && b < utf8.RuneSelf
 	}
-	return ascii || utf8.Valid(line)
+	return ascii || utf8.Valid(rest)
 }
 
 func (d *decoder) field(s *scanner, e *Event, name []byte) bool {

@@ -132,19 +132,22 @@ func (j *joiner) begin(op int32, e *Event) {
 	}
 }
 
+// end pairs an end with the first open attempt of its number. Most attempts
+// stand at the place of their number; the others are looked up.
 func (j *joiner) end(op int32, e *Event) {
 	o := &j.ops[op]
-	if place := e.Attempt - 1; place >= 0 && place < len(o.Attempts) {
-		if a := &o.Attempts[place]; a.Begin.Attempt == e.Attempt && a.End == nil {
-			a.End = e
-			return
-		}
+	place := e.Attempt - 1
+	if place < 0 || place >= len(o.Attempts) || o.Attempts[place].End != nil || o.Attempts[place].Begin.Attempt != e.Attempt {
+		place = -1
 	}
 	id := attemptNumber{op, e.Attempt}
-	if places := j.late[id]; len(places) > 0 {
-		o.Attempts[places[0]].End = e
+	if places := j.late[id]; len(places) > 0 && (place < 0 || places[0] < place) {
+		place = places[0]
 		j.late[id] = places[1:]
+	}
+	if place < 0 {
+		o.Attempts = append(o.Attempts, Attempt{Begin: e, End: e})
 		return
 	}
-	o.Attempts = append(o.Attempts, Attempt{Begin: e, End: e})
+	o.Attempts[place].End = e
 }

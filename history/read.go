@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // maxLine bounds the memory that one line of a foreign file can take. A body and
@@ -41,7 +42,7 @@ func Read(r io.Reader) (History, error) {
 		return History{}, err
 	}
 	d := newDecoder()
-	for last := int64(0); ; {
+	for {
 		line, err := in.next()
 		if err != nil {
 			return History{}, fmt.Errorf("history: line %d: %w", in.number, err)
@@ -52,19 +53,35 @@ func Read(r io.Reader) (History, error) {
 			}
 			continue
 		}
-		e, err := d.event(line)
-		if err != nil && !in.whole {
+		switch err := h.add(d, line); {
+		case err == nil:
+		case in.whole || json.Valid(line):
+			return History{}, fmt.Errorf("history: line %d: %w", in.number, err)
+		default:
 			return h, &Truncated{Line: in.number - 1, Dropped: int64(len(line))}
 		}
-		if err == nil && e.Seq <= last {
-			err = fmt.Errorf("seq %d after %d: it must rise", e.Seq, last)
-		}
-		if err != nil {
-			return History{}, fmt.Errorf("history: line %d: %w", in.number, err)
-		}
-		last = e.Seq
-		h.Events = append(h.Events, e)
 	}
+}
+
+// add decodes one line in place.
+func (h *History) add(d *decoder, line []byte) error {
+	events, n, last := h.Events, len(h.Events), int64(0)
+	if n == cap(events) {
+		events = slices.Grow(events, max(64, n)) // less copying than by append's own growth
+	}
+	events = events[:n+1]
+	e := &events[n]
+	if err := d.event(line, e); err != nil {
+		return err
+	}
+	if n > 0 {
+		last = events[n-1].Seq
+	}
+	if e.Seq <= last {
+		return fmt.Errorf("seq %d after %d: it must rise", e.Seq, last)
+	}
+	h.Events = events
+	return nil
 }
 
 func readHeader(line []byte, whole bool) (Header, error) {

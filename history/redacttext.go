@@ -145,12 +145,19 @@ func quoteEnd(s string, from int) (end int, escaped bool) {
 
 // afterColon is where a value begins, if what ended at i was a name.
 func afterColon(s string, i int) (from int, ok bool) {
-	rest := strings.TrimLeft(s[i:], " \t\r\n")
-	if rest == "" || rest[0] != ':' {
+	i = skipSpace(s, i)
+	if i == len(s) || s[i] != ':' {
 		return 0, false
 	}
-	rest = strings.TrimLeft(rest[1:], " \t\r\n")
-	return len(s) - len(rest), rest != ""
+	from = skipSpace(s, i+1)
+	return from, from < len(s)
+}
+
+func skipSpace(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\r' || s[i] == '\n') {
+		i++
+	}
+	return i
 }
 
 // valueEnd is the place after the JSON value that begins at from; of half a

@@ -7,26 +7,36 @@ import (
 
 const hexDigits = "0123456789abcdef"
 
+// asItIs marks the bytes that stand for themselves in a JSON string.
+var asItIs = func() (t [256]bool) {
+	for b := ' '; b < utf8.RuneSelf; b++ {
+		t[b] = b != '"' && b != '\\'
+	}
+	return t
+}()
+
 // appendQuoted writes s as a JSON string in its shortest form.
 func appendQuoted(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	from := 0
 	for i := 0; i < len(s); {
 		b := s[i]
-		switch {
-		case b >= utf8.RuneSelf:
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				dst = append(append(dst, s[from:i]...), "\uFFFD"...)
-				from = i + 1
-			}
-			i += n
+		if asItIs[b] {
+			i++
 			continue
-		case b < ' ' || b == '"' || b == '\\':
+		}
+		if b < utf8.RuneSelf {
 			dst = appendEscaped(append(dst, s[from:i]...), b)
+			i++
+			from = i
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			dst = append(append(dst, s[from:i]...), "\uFFFD"...)
 			from = i + 1
 		}
-		i++
+		i += n
 	}
 	return append(append(dst, s[from:]...), '"')
 }
@@ -109,9 +119,9 @@ func hex4(s []byte) (r rune, ok bool) {
 // appendUnescaped decodes the inside of a JSON string; half of a surrogate pair
 // becomes U+FFFD, as in encoding/json.
 func appendUnescaped(dst, raw []byte) (_ []byte, ok bool) {
+	from := 0
 	for i := 0; i < len(raw); {
 		if raw[i] != '\\' {
-			dst = append(dst, raw[i])
 			i++
 			continue
 		}
@@ -119,10 +129,11 @@ func appendUnescaped(dst, raw []byte) (_ []byte, ok bool) {
 		if n == 0 {
 			return dst, false
 		}
-		dst = utf8.AppendRune(dst, r) // which turns surrogates into U+FFFD
+		dst = utf8.AppendRune(append(dst, raw[from:i]...), r) // which turns surrogates into U+FFFD
 		i += n
+		from = i
 	}
-	return dst, true
+	return append(dst, raw[from:]...), true
 }
 
 // appendCanonicalString writes a JSON string with escapes, given by its inside,
