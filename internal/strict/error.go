@@ -111,7 +111,10 @@ func (d *document) excerpt(line, column int) string {
 	if line < 1 || line > len(d.lines) {
 		return ""
 	}
-	skip := max(0, column-width/2)
+	skip := 0
+	if column > width-10 {
+		skip = column - width/2
+	}
 	var b strings.Builder
 	if line > 1 && strings.TrimSpace(d.lines[line-2]) != "" {
 		fmt.Fprintf(&b, "\n%6d | %s", line-1, shown(d.lines[line-2], skip))

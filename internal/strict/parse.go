@@ -87,7 +87,7 @@ func (d *document) only(docs []*ast.DocumentNode) ast.Node {
 		switch {
 		case doc.Body == nil:
 		case body != nil:
-			line, column := place(doc.Body.GetToken())
+			line, column := place(doc.Start)
 			d.errorAt(line, column, "a second document begins here: one file holds one")
 			return nil
 		default:

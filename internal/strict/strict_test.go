@@ -37,7 +37,7 @@ func TestRefused(t *testing.T) {
 		{"empty", "", "f: the file is empty"},
 		{"comment only", "# a\n", "f: the file is empty"},
 		{"start only", "---\n", "f: the file is empty"},
-		{"two documents", "a: 1\n---\nb: 2\n", "f:3:2: a second document begins here"},
+		{"two documents", "a: 1\n---\nb: 2\n", "f:2:1: a second document begins here"},
 		{"tab", "a:\n\tb: 1\n", "f:2:1: a tab indents this line"},
 		{"flow template", "headers: {Authorization: Bearer ${TOKEN}}\n", "f:1:33: a template between { } or [ ] must be in quotes"},
 		{"flow template alone", "body: {id: ${id}}\n", "f:1:12: a template between"},

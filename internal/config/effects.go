@@ -1,0 +1,197 @@
+package config
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/internal/strict"
+	"github.com/idemcheck/idemcheck/internal/template"
+	"github.com/idemcheck/idemcheck/scenarios/observe"
+)
+
+// common are the fields of every observer.
+var common = []string{"of", "by", "say", "expect", "unique"}
+
+// effects are the observers in the file's order, or none.
+func (r *reader) effects(v strict.Value) {
+	switch v.Kind() {
+	case strict.None:
+		return
+	case strict.Text:
+		if v.Text() != "none" {
+			v.Errorf("must be a mapping of observers, or none (then only answers are judged); got %q", v.Text())
+		}
+		r.file.NoEffects = true
+		return
+	}
+	for _, f := range v.Fields() {
+		if named(f.Key, f.Name) {
+			r.file.Effects = append(r.file.Effects, r.effect(f.Key, f.Value))
+		}
+	}
+}
+
+func (r *reader) effect(key, v strict.Value) Effect {
+	var e Effect
+	e.Name = key.Text()
+	if v.Kind() == strict.Map {
+		r.kind(key, v, &e)
+	} else {
+		v.Fields()
+	}
+	e.Of = r.of(key, v)
+	if s := v.Field("say"); s.Exists() {
+		e.Say = s.Text()
+		if t, err := template.Parse(e.Say); err != nil {
+			wrong(s, e.Say, err)
+		} else {
+			legalNames(s, t, []string{"id", "key", "scope"}, "")
+		}
+	}
+	if x := v.Field("expect"); x.Exists() {
+		if e.Expect = x.Int(); e.Expect < 1 {
+			x.Errorf("must be a whole number above zero")
+		}
+	}
+	if u := v.Field("unique"); u.Exists() {
+		if e.Unique = u.Text(); e.Unique != "id" {
+			u.Errorf("must be id (one operation has one effect even under several keys), got %q", e.Unique)
+		}
+	}
+	return e
+}
+
+// kind finds out how an observer sees, by the field that it has.
+func (r *reader) kind(key, v strict.Value, e *Effect) {
+	notBuilt(v, "smtp", "topic", "metrics", "command")
+	var kinds []string
+	for _, k := range []string{"sql", "http", "provider"} {
+		if v.Field(k).Exists() {
+			kinds = append(kinds, k)
+		}
+	}
+	if len(kinds) != 1 {
+		v.Fields(slices.Concat([]string{"sql", "query", "http", "count", "headers", "provider"}, common)...)
+		key.Errorf("effect %s must have one of sql, http, provider; it has %s", e.Name, orNone(kinds))
+		return
+	}
+	e.Kind = kinds[0]
+	switch e.Kind {
+	case "sql":
+		v.Fields(slices.Concat([]string{"sql", "query"}, common)...)
+		e.SQL = r.sql(v)
+	case "http":
+		v.Fields(slices.Concat([]string{"http", "count", "headers"}, common)...)
+		e.HTTP, e.By = r.http(v)
+	case "provider":
+		v.Fields(slices.Concat([]string{"provider"}, common)...)
+		e.Provider, e.By = r.provider(e.Name, v.Field("provider")), "id"
+	}
+	e.By = by(v.Field("by"), e.By)
+}
+
+func orNone(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	return strings.Join(list, " and ")
+}
+
+// by is what the file says, which must be what the observer shows, if that is known.
+func by(v strict.Value, shown string) string {
+	if !v.Exists() {
+		return shown
+	}
+	said := v.Text()
+	switch {
+	case said != "id" && said != "key":
+		v.Errorf("must be id or key, got %q", said)
+	case shown != "" && said != shown:
+		v.Errorf("this observer reports the %s, not the %s", shown, said)
+	}
+	return said
+}
+
+// of are the operations that an observer counts for.
+func (r *reader) of(key, v strict.Value) []string {
+	var tested []string
+	for _, o := range r.file.Operations {
+		if o.Test {
+			tested = append(tested, o.Name)
+		}
+	}
+	of := v.Field("of")
+	if !of.Exists() {
+		if len(tested) > 1 {
+			key.Errorf("effect %s must say of which operation: %d are under test; add for instance  of: [%s]", key.Text(), len(tested), tested[0])
+		}
+		return tested
+	}
+	list := names(of)
+	for _, name := range list {
+		switch o := r.file.find(name); {
+		case o == nil:
+			of.ErrorIn(name, "unknown operation %q%s; the file has %s", name, strict.DidYouMean(name, r.file.operationNames()), strings.Join(r.file.operationNames(), ", "))
+		case !o.Test:
+			of.ErrorIn(name, "operation %s is not under test, so nothing of it is counted; say  test: true  there", name)
+		}
+	}
+	if len(list) == 0 {
+		of.Errorf("must name an operation")
+	}
+	return list
+}
+
+// sql checks all that can be checked without a connection.
+func (r *reader) sql(v strict.Value) *SQL {
+	s := &SQL{URL: r.plain(v.Need("sql"), true), Query: r.plain(v.Need("query"), true)}
+	r.database(v, "query", s.URL, s.Query, r.file.Exclusive)
+	return s
+}
+
+func (r *reader) database(v strict.Value, field, url, query string, exclusive bool) {
+	if url == "" || query == "" {
+		return
+	}
+	db, err := observe.OpenSQL(url, query, exclusive)
+	switch {
+	case err == nil:
+		db.Close()
+		r.touchDatabase(v.Field("sql"), url)
+	case strings.HasPrefix(err.Error(), "query"):
+		v.Field(field).Errorf("%v", err)
+	default:
+		v.Field("sql").Errorf("%v", err)
+	}
+}
+
+// http is a request for each id or key, to the target or to a URL of its own.
+func (r *reader) http(v strict.Value) (*HTTP, string) {
+	h := &HTTP{Count: pointer(v.Field("count"))}
+	h.Headers = r.headers(v.Field("headers"), false, func(at strict.Value, t template.Text) {
+		legalNames(at, t, []string{"id", "key", "run"}, "")
+	})
+	request := v.Field("http")
+	s, ok := r.expand(request, true)
+	if !ok || request.Kind() != strict.Text {
+		return h, ""
+	}
+	if _, err := template.Parse(s); err != nil {
+		wrong(request, s, err)
+		return h, ""
+	}
+	var err error
+	if h.Method, h.URL, err = observe.ParseRequest(s); err != nil {
+		request.Errorf("%s", strings.TrimPrefix(err.Error(), "http: "))
+		return h, ""
+	}
+	legalNames(request, h.URL, []string{"id", "key", "run"}, "")
+	example, _ := h.URL.Expand(template.Vars{ID: "x", Key: "x", Run: "x"})
+	if u, err := url.Parse(example); err != nil {
+		request.Errorf("is no URL")
+	} else if u.Host != "" {
+		r.touch(request, u.Hostname())
+	}
+	return h, (&observe.HTTP{URL: h.URL}).By()
+}
