@@ -1,0 +1,72 @@
+package checkers
+
+import (
+	"strings"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// kept are the headers that a verbatim replay repeats, where the first answer
+// had them.
+var kept = []string{history.AttrHeader + "location", history.AttrHeader + "content-type", history.AttrHeader + "etag"}
+
+// keeps reports whether a repeat that was accepted is answered in one of the
+// ways of contract.replay.
+func keeps(r *repeat, how string, tell []string) bool {
+	a, b := r.first.End, r.again.End
+	switch how {
+	case "verbatim":
+		return a.Status == b.Status && sameBody(a, b) && sameHeaders(a, b)
+	case "remapped":
+		return (a.Status == b.Status || a.Status == "201" && b.Status == "200") && sameBody(a, b)
+	case "current":
+		return !differ(r.first, r.again, tell)
+	case "accepted", "none":
+		return true
+	}
+	return false
+}
+
+func sameBody(a, b *history.Event) bool {
+	return a.Answer == b.Answer || raw(a) != "" && raw(a) == raw(b)
+}
+
+func sameHeaders(a, b *history.Event) bool {
+	for _, h := range kept {
+		if v, ok := a.Attrs[h]; ok && b.Attrs[h] != v {
+			return false
+		}
+	}
+	return true
+}
+
+// differ reports whether two answers show different telling values.
+func differ(a, b *history.Attempt, tell []string) bool {
+	if len(tell) == 0 || a.End.Answer == b.End.Answer && a.End.Answer != "" {
+		return false
+	}
+	var x, y [4]string
+	va, _ := pick(a.End.Body, tell, x[:0])
+	vb, _ := pick(b.End.Body, tell, y[:0])
+	for i := range va {
+		if va[i] != "" && vb[i] != "" && va[i] != vb[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// shown is an answer in short: "201 ch_1".
+func shown(a *history.Attempt, tell []string) string {
+	values, found := pick(a.End.Body, tell, nil)
+	if found == 0 {
+		return a.End.Status
+	}
+	text := a.End.Status
+	for _, v := range values {
+		if v != "" {
+			text += " " + v
+		}
+	}
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,95 @@
+package checkers
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// whyTwice guesses from the history why an operation took effect too often.
+// Where it shows nothing, it says nothing.
+func whyTwice(u *unit) (cause, cure string) {
+	if len(u.ops) != 1 || u.upper == 0 {
+		return "", ""
+	}
+	op := &u.ops[0]
+	first, second := providerKeys(u)
+	switch {
+	case someOverlap(op):
+		return "two overlapping copies both found no record of the key, and both did the work (look first, then act).",
+			"claim the key with one atomic insert, under a unique constraint, before the effect."
+	case second != "" && first != second:
+		return fmt.Sprintf("the second try called the provider under a new key (%s, %s).", first, second),
+			"make the provider's key from the order or from the caller's key, before the first call."
+	case wasReencoded(op):
+		return "the repeat was the same document written in another way, and was taken for another request.",
+			"compare the parsed payload, not its bytes."
+	case unknownThenMore(op):
+		return "an earlier try took effect but left no mark of it that the next try could find.",
+			"store the key in the same transaction as the effect, and before calling anything outside."
+	case slices.ContainsFunc(op.Attempts[1:], func(a history.Attempt) bool { return variant(a) != "" }):
+		return "a changed payload under the same key was carried out as a new operation.",
+			"keep a fingerprint of the payload with the key, and refuse another one."
+	case len(op.Attempts) > 1:
+		return "the repeat was not recognised: the key was not kept, or not looked up.",
+			"keep the key and the answer with the effect, and look the key up first."
+	}
+	return "", ""
+}
+
+// providerKeys are the keys of the last two effects that a provider saw.
+func providerKeys(u *unit) (first, second string) {
+	if !live(u.observer) || u.observer.By == "key" {
+		return "", ""
+	}
+	for _, e := range u.ops[0].Effects {
+		if e.Name == u.observer.Name && e.Count > 0 && e.Key != "" {
+			first, second = second, e.Key
+		}
+	}
+	if first == "" {
+		return "", ""
+	}
+	return first, second
+}
+
+func someOverlap(op *history.Operation) bool {
+	last := int64(-1)
+	for _, a := range op.Attempts {
+		if a.Outcome() == history.Refused {
+			continue
+		}
+		if a.Begin.Seq < last {
+			return true
+		}
+		last = max(last, lastSeq(&a))
+	}
+	return false
+}
+
+func wasReencoded(op *history.Operation) bool {
+	first := op.Attempts[0].Begin
+	return slices.ContainsFunc(op.Attempts[1:], func(a history.Attempt) bool {
+		return first.Payload != "" && a.Begin.Payload == first.Payload && raw(a.Begin) != raw(first)
+	})
+}
+
+func unknownThenMore(op *history.Operation) bool {
+	n := len(op.Attempts)
+	return n > 1 && slices.ContainsFunc(op.Attempts[:n-1], func(a history.Attempt) bool { return a.Outcome() == history.Unknown })
+}
+
+// whyLost guesses why an acknowledged operation has no effect.
+func whyLost(op *history.Operation) (cause, cure string) {
+	ok := accepted(op)
+	for _, a := range op.Attempts {
+		if a.Outcome() == history.Unknown && a.Begin.Seq < ok.Begin.Seq {
+			return "the earlier try failed half-way, its key was kept as done, and the repeat was answered without the work.",
+				"mark the key done only together with the effect; release it when the work fails."
+		}
+	}
+	return "", ""
+}
+
+func raw(e *history.Event) string { return e.Attrs[history.AttrRaw] }

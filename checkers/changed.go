@@ -1,0 +1,79 @@
+package checkers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// changedPayloadRefused: another payload under a used key gets the contract's
+// answer. That nothing was executed is for at-most-once, whose upper bound a
+// variant does not raise.
+func changedPayloadRefused(g Group) (vs []Violation) {
+	if !g.Contract.Mismatch.Judged() {
+		return nil
+	}
+	for i := range g.Operations {
+		op := &g.Operations[i]
+		tell := g.Calibration[op.Name].Telling
+		var open Violation
+		judged := false
+		repeats(g.Contract, op, func(r *repeat) {
+			if r.like != changed || variant(*r.again) == "" || !r.alone() {
+				return
+			}
+			v, ok := g.mismatch(r, tell)
+			judged = judged || ok
+			if !ok {
+				open = v
+			} else if v.Verdict != "" {
+				vs = append(vs, v)
+			}
+		})
+		if !judged && open.Verdict != "" {
+			vs = append(vs, open)
+		}
+	}
+	return vs
+}
+
+// mismatch judges the answer to a variant; ok is false where there was none.
+func (g *Group) mismatch(r *repeat, tell []string) (v Violation, ok bool) {
+	m, s := &g.Contract.Mismatch, status(*r.again)
+	what := fmt.Sprintf("%s was sent again with another %s under the same key", called(r.op),
+		strings.TrimPrefix(variant(*r.again), "/"))
+	says := fmt.Sprintf("The contract says: mismatch %s.", strings.Join(m.Values, " or "))
+	switch r.again.Outcome() {
+	case history.Refused:
+		if s == "429" || s == "unreachable" || (s == "409" || s == "423") && r.lingering && !m.Has(s) {
+			break
+		}
+		if m.Has("reject") || m.Has(s) {
+			return Violation{}, true
+		}
+		return r.violation("changed-payload-refused", Fail, fmt.Sprintf("%s and was refused with %s. %s", what, s, says)), true
+	case history.OK:
+		return g.carriedOut(r, tell, what, says), true
+	}
+	if m.Has(s) {
+		return Violation{}, true
+	}
+	return r.violation("changed-payload-refused", Inconclusive, fmt.Sprintf("%s and ended with %s: not judged.", what, s)), false
+}
+
+func (g *Group) carriedOut(r *repeat, tell []string, what, says string) Violation {
+	m := &g.Contract.Mismatch
+	replayed := !differ(r.first, r.again, tell)
+	if m.Has("execute") || m.Has("replay") && replayed {
+		return Violation{}
+	}
+	how := "accepted"
+	if replayed && len(tell) > 0 {
+		how = "shown the answer to the first"
+	}
+	v := r.violation("changed-payload-refused", Fail, fmt.Sprintf("%s and was %s (%s). %s", what, how, status(*r.again), says))
+	v.Cause = "the payload is not compared with the one that the key was first used for."
+	v.Cure = "keep a fingerprint of the payload with the key, and refuse another one."
+	return v
+}

@@ -1,0 +1,126 @@
+package checkers
+
+import (
+	"fmt"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// kin finds operations of a case that a service may take for one another: by
+// key, by payload, by id.
+type kin struct {
+	by map[string][]*history.Operation // at most a few for each
+}
+
+// relations is linear: it keeps the first two operations of each trait, which
+// is enough to find another one than oneself.
+func relations(groups []Group) kin {
+	k := kin{by: map[string][]*history.Operation{}}
+	for gi := range groups {
+		ops := groups[gi].Operations
+		for i := range ops {
+			for _, t := range traits(&ops[i]) {
+				if l := k.by[t]; len(l) < 2 {
+					k.by[t] = append(l, &ops[i])
+				}
+			}
+		}
+	}
+	return k
+}
+
+func traits(op *history.Operation) (ts [3]string) {
+	if len(op.Attempts) == 0 {
+		return ts
+	}
+	first := op.Attempts[0]
+	ts[0] = "id\x00" + op.ID
+	if k := sentKey(op, first); k != "" {
+		ts[1] = "key\x00" + k
+	}
+	if first.Begin.Payload != "" {
+		ts[2] = "body\x00" + op.Name + "\x00" + first.Begin.Payload
+	}
+	return ts
+}
+
+// of is another operation that this one may be taken for.
+func (k kin) of(op *history.Operation) *history.Operation {
+	for _, t := range traits(op) {
+		if t == "" {
+			continue
+		}
+		for _, other := range k.by[t] {
+			if !sameOperation(other, op) {
+				return other
+			}
+		}
+	}
+	return nil
+}
+
+// swallowed finds operations that were acknowledged and have no effect, beside
+// one that they may be taken for.
+func swallowed(g *Group, k func() kin) (vs []Violation) {
+	for i := range g.Observers {
+		g.units(&g.Observers[i], func(u *unit) {
+			if u.seen >= u.lower {
+				return
+			}
+			op := u.blamed()
+			other := k().of(op)
+			if other == nil {
+				return
+			}
+			v := u.lost("separation", op, u.seen)
+			if v.Verdict == Fail {
+				v.Reason += fmt.Sprintf(" It was taken for %s.", called(other))
+				v.Cause, v.Cure = whyMerged(other, op)
+				if c := g.Contract; c.Scope.Judged() && c.Scope.Has("key") && shareKey(other, op) && other.Scope != op.Scope {
+					v.Verdict = Note
+				}
+			}
+			vs = append(vs, v)
+		})
+	}
+	return vs
+}
+
+// merged finds operations that were refused beside one that they may be taken
+// for, where the like was accepted alone.
+func merged(g *Group, k func() kin) (vs []Violation) {
+	for i := range g.Operations {
+		op := &g.Operations[i]
+		if !allRefused(op) || status(op.Attempts[0]) == "429" || status(op.Attempts[0]) == "unreachable" {
+			continue
+		}
+		other := k().of(op)
+		if other == nil {
+			continue
+		}
+		ok := accepted(other)
+		if ok == nil || ok.End.Seq > op.Attempts[0].Begin.Seq {
+			continue
+		}
+		first := op.Attempts[0]
+		v := Violation{Rule: "separation", Verdict: Note, Op: op.ID, Scope: op.Scope,
+			Witnesses: []int64{ok.End.Seq, first.Begin.Seq, first.End.Seq},
+			Reason: fmt.Sprintf("%s was refused (%s) after %s had been accepted: it may have been taken for it.",
+				called(op), first.End.Status, called(other))}
+		if g.apart(other, op) {
+			v.Verdict = Fail
+			v.Cause, v.Cure = whyMerged(other, op)
+		}
+		vs = append(vs, v)
+	}
+	return vs
+}
+
+// apart reports whether the contract says that the two are different, and the
+// operation would be accepted alone: an operation of its name was, in its scope.
+func (g *Group) apart(other, op *history.Operation) bool {
+	c := g.Contract
+	cal, calibrated := g.Calibration[op.Name]
+	return c.Scope.Judged() && c.Scope.Has("key") && !shareKey(other, op) && other.Scope == op.Scope &&
+		calibrated && cal.Failed == ""
+}

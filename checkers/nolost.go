@@ -1,0 +1,121 @@
+package checkers
+
+import (
+	"fmt"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// noLostEffect: effects >= lower, for each observer, after settling.
+func noLostEffect(g Group) (vs []Violation) {
+	for i := range g.Observers {
+		o := &g.Observers[i]
+		g.units(o, func(u *unit) {
+			if u.seen < u.lower {
+				vs = append(vs, u.lost("no-lost-effect", u.blamed(), u.seen))
+			} else if o.By == "key" && len(u.ops) > 1 {
+				vs = u.hidden(vs)
+			}
+		})
+	}
+	return vs
+}
+
+// hidden finds, among operations joined by keys, one that was lost while
+// another took effect twice.
+func (u *unit) hidden(vs []Violation) []Violation {
+	for i := range u.ops {
+		op := &u.ops[i]
+		if accepted(op) == nil {
+			continue
+		}
+		n := 0
+		for _, k := range keysOf(u.ops[i:i+1], history.Refused) {
+			n += seenUnder(u, k.key)
+		}
+		if n < max(1, u.observer.Expect) {
+			vs = append(vs, u.lost("no-lost-effect", op, n))
+		}
+	}
+	return vs
+}
+
+// lost says that an acknowledged operation has too few effects, or that this
+// cannot be known.
+func (u *unit) lost(rule string, op *history.Operation, n int) Violation {
+	if !u.read {
+		return u.notRead(rule)
+	}
+	if u.changing {
+		return u.stillChanging(rule)
+	}
+	ok := accepted(op)
+	reason := fmt.Sprintf("%s, although the service answered %s.", happened(u.observer, op, n), ok.End.Status)
+	if n == 0 {
+		reason += fmt.Sprintf(" Nothing came%s.", waited(op))
+	} else {
+		reason += fmt.Sprintf(" %d were expected.", u.lower)
+	}
+	v := u.violation(rule, Fail, reason)
+	v.Op, v.Scope = op.ID, op.Scope
+	v.Witnesses = append([]int64{ok.Begin.Seq, ok.End.Seq}, v.Witnesses...)
+	v.Cause, v.Cure = whyLost(op)
+	return v
+}
+
+// exactlyOnce is both; its violations carry the narrower name.
+func exactlyOnce(g Group) []Violation { return append(atMostOnce(g), noLostEffect(g)...) }
+
+// refusedNoEffect: what was refused at every attempt has no effect.
+func refusedNoEffect(g Group) (vs []Violation) {
+	if !someRefused(g.Operations) {
+		return nil
+	}
+	for i := range g.Observers {
+		g.units(&g.Observers[i], func(u *unit) {
+			switch {
+			case u.keys > 0:
+			case u.seen > 0:
+				v := u.excess(Fail)
+				v.Rule = "refused-no-effect"
+				v.Witnesses = append(ends(u.ops), v.Witnesses...)
+				vs = append(vs, v)
+			case !u.read:
+				vs = append(vs, u.notRead("refused-no-effect"))
+			case u.changing:
+				vs = append(vs, u.stillChanging("refused-no-effect"))
+			}
+		})
+	}
+	return vs
+}
+
+func someRefused(ops []history.Operation) bool {
+	for i := range ops {
+		if allRefused(&ops[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// allRefused reports whether the operation was refused: at every attempt.
+func allRefused(op *history.Operation) bool {
+	for i := range op.Attempts {
+		if op.Attempts[i].Outcome() != history.Refused {
+			return false
+		}
+	}
+	return len(op.Attempts) > 0
+}
+
+func ends(ops []history.Operation) (seqs []int64) {
+	for i := range ops {
+		for _, a := range ops[i].Attempts {
+			if a.End != nil {
+				seqs = append(seqs, a.End.Seq)
+			}
+		}
+	}
+	return seqs
+}

@@ -1,0 +1,138 @@
+package checkers
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// sameAnswer: a repeat of what was accepted is answered as the contract says.
+func sameAnswer(g Group) (vs []Violation) {
+	for i := range g.Operations {
+		op := &g.Operations[i]
+		tell := g.Calibration[op.Name].Telling
+		found := false
+		repeats(g.Contract, op, func(r *repeat) {
+			if v := g.answer(r, tell); v.Verdict != "" && !found {
+				vs = append(vs, v)
+				found = v.Verdict == Fail
+			}
+		})
+	}
+	return vs
+}
+
+func (g *Group) answer(r *repeat, tell []string) Violation {
+	if r.like == changed || r.expired {
+		return Violation{}
+	}
+	switch r.again.Outcome() {
+	case history.OK:
+		return g.accepted(r, tell)
+	case history.Refused:
+		if r.alone() {
+			return g.refused(r, tell)
+		}
+	case history.Unknown:
+		if r.alone() && strings.HasPrefix(status(*r.again), "5") {
+			return r.violation("same-answer", Note, fmt.Sprintf("%s was accepted (%s), and its repeat was answered %s.",
+				called(r.op), status(*r.first), status(*r.again)))
+		}
+	}
+	return Violation{}
+}
+
+// accepted judges a repeat that was accepted too.
+func (g *Group) accepted(r *repeat, tell []string) Violation {
+	replay := &g.Contract.Replay
+	promised := replay.Judged() && r.like == identical
+	if promised && r.alone() {
+		kept := false
+		for _, how := range replay.Values {
+			kept = kept || keeps(r, how, tell)
+		}
+		if !kept {
+			return r.violation("same-answer", Fail, fmt.Sprintf("%s was answered %s, and its identical repeat %s. The contract says: replay %s.",
+				called(r.op), shown(r.first, tell), shown(r.again, tell), strings.Join(replay.Values, " or ")))
+		}
+		if v := g.marked(r); v.Verdict != "" {
+			return v
+		}
+	}
+	if promised && (replay.Has("accepted") || replay.Has("none")) || !differ(r.first, r.again, tell) {
+		return Violation{}
+	}
+	verdict := Inconclusive
+	if promised {
+		verdict = Fail
+	}
+	what := "its identical repeat"
+	if r.like == reencoded {
+		what = "the same document written in another way"
+	}
+	if !r.after || r.overlapped {
+		what = "an overlapping copy of it"
+	}
+	return r.violation("same-answer", verdict, fmt.Sprintf("%s was answered %s, and %s %s.",
+		called(r.op), shown(r.first, tell), what, shown(r.again, tell)))
+}
+
+// refused judges a repeat that was refused although the first was accepted.
+func (g *Group) refused(r *repeat, tell []string) Violation {
+	s, replay := status(*r.again), &g.Contract.Replay
+	busy := s == "409" || s == "423"
+	switch {
+	case s == "429", s == "unreachable", busy && r.lingering:
+		return Violation{} // not about this operation, or a matter of progress
+	case r.like == reencoded:
+		return r.violation("same-answer", Note, fmt.Sprintf("%s was accepted (%s); the same document written in another way was refused (%s).",
+			called(r.op), status(*r.first), s))
+	case replay.Judged() && replay.Has("conflict") && s == "409" && (len(tell) == 0 || pointsAt(r, tell)):
+		return Violation{}
+	case replay.Judged() && !replay.Has("none"):
+		return r.violation("same-answer", Fail, fmt.Sprintf("%s was accepted (%s), and its identical repeat was refused (%s).",
+			called(r.op), status(*r.first), s))
+	case s == "409":
+		return Violation{}
+	}
+	return r.violation("same-answer", Inconclusive, fmt.Sprintf(
+		"%s was accepted (%s), and its identical repeat was refused (%s). Say what the service promises, contract.replay, to have it judged.",
+		called(r.op), status(*r.first), s))
+}
+
+// pointsAt reports whether a conflict names the resource or the operation.
+func pointsAt(r *repeat, tell []string) bool {
+	values, _ := pick(r.first.End.Body, tell, nil)
+	for _, v := range append(values, r.op.ID) {
+		if names(r.again.End, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// marked judges the marker of a replay, if one is promised.
+func (g *Group) marked(r *repeat) Violation {
+	m := &g.Contract.Marker
+	if !m.Judged() || m.Has("none") {
+		return Violation{}
+	}
+	for _, want := range m.Values {
+		name, value, valued := strings.Cut(want, ":")
+		got, ok := r.again.End.Attrs[history.AttrHeader+strings.ToLower(name)]
+		if ok && (!valued || strings.EqualFold(strings.TrimSpace(value), strings.TrimSpace(got))) {
+			return Violation{}
+		}
+	}
+	return r.violation("same-answer", Fail, fmt.Sprintf("%s was repeated, and the replay was not marked %s.",
+		called(r.op), strings.Join(m.Values, " or ")))
+}
+
+func (r *repeat) violation(rule string, v Verdict, reason string) Violation {
+	w := []int64{r.first.End.Seq, r.again.Begin.Seq}
+	if r.again.End != nil {
+		w = append(w, r.again.End.Seq)
+	}
+	return Violation{Rule: rule, Verdict: v, Op: r.op.ID, Scope: r.op.Scope, Reason: reason, Witnesses: w}
+}

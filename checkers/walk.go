@@ -1,0 +1,178 @@
+package checkers
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// walk visits the scalars of a JSON text with their pointers. It stops quietly
+// where the text is no JSON any more: a body may be cut. Values of strings are
+// unescaped, others are as written. path is only valid during the visit.
+func walk(text string, visit func(path []byte, value string, str bool)) {
+	w := walker{text: text, visit: visit, path: make([]byte, 0, 64)}
+	w.value(0)
+}
+
+const maxDepth = 200
+
+type walker struct {
+	text  string
+	at    int
+	path  []byte
+	visit func(path []byte, value string, str bool)
+}
+
+func (w *walker) space() {
+	for w.at < len(w.text) && strings.IndexByte(" \t\r\n", w.text[w.at]) >= 0 {
+		w.at++
+	}
+}
+
+// next skips white space and reports whether c comes; if so it is taken.
+func (w *walker) next(c byte) bool {
+	w.space()
+	if w.at < len(w.text) && w.text[w.at] == c {
+		w.at++
+		return true
+	}
+	return false
+}
+
+func (w *walker) value(depth int) bool {
+	if depth > maxDepth {
+		return false
+	}
+	switch {
+	case w.next('{'):
+		return w.object(depth)
+	case w.next('['):
+		return w.array(depth)
+	case w.at < len(w.text) && w.text[w.at] == '"':
+		s, ok := w.str()
+		if ok {
+			w.visit(w.path, s, true)
+		}
+		return ok
+	}
+	begin := w.at
+	for w.at < len(w.text) && strings.IndexByte(",]} \t\r\n", w.text[w.at]) < 0 {
+		w.at++
+	}
+	s := w.text[begin:w.at]
+	if s == "" || !json.Valid([]byte(s)) {
+		return false
+	}
+	w.visit(w.path, s, false)
+	return true
+}
+
+func (w *walker) object(depth int) bool {
+	if w.next('}') {
+		return true
+	}
+	for {
+		if w.space(); w.at >= len(w.text) || w.text[w.at] != '"' {
+			return false
+		}
+		name, ok := w.str()
+		if !ok || !w.next(':') {
+			return false
+		}
+		n := len(w.path)
+		w.path = append(w.path, '/')
+		w.path = appendToken(w.path, name)
+		if !w.value(depth + 1) {
+			return false
+		}
+		w.path = w.path[:n]
+		if !w.next(',') {
+			return w.next('}')
+		}
+	}
+}
+
+func (w *walker) array(depth int) bool {
+	if w.next(']') {
+		return true
+	}
+	for i := 0; ; i++ {
+		n := len(w.path)
+		w.path = strconv.AppendInt(append(w.path, '/'), int64(i), 10)
+		if !w.value(depth + 1) {
+			return false
+		}
+		w.path = w.path[:n]
+		if !w.next(',') {
+			return w.next(']')
+		}
+	}
+}
+
+// str takes a string; the opening quote is at hand.
+func (w *walker) str() (string, bool) {
+	for i := w.at + 1; i < len(w.text); i++ {
+		switch w.text[i] {
+		case '\\':
+			i++
+		case '"':
+			s := w.text[w.at+1 : i]
+			quoted := w.text[w.at : i+1]
+			w.at = i + 1
+			if strings.IndexByte(s, '\\') < 0 {
+				return s, true
+			}
+			return s, json.Unmarshal([]byte(quoted), &s) == nil
+		}
+	}
+	return "", false
+}
+
+// appendToken appends one token of a JSON pointer, escaped.
+func appendToken(path []byte, name string) []byte {
+	for i := range len(name) {
+		switch name[i] {
+		case '~':
+			path = append(path, "~0"...)
+		case '/':
+			path = append(path, "~1"...)
+		default:
+			path = append(path, name[i])
+		}
+	}
+	return path
+}
+
+// pick returns the values at the pointers, "" where there is none, and how many
+// were found.
+func pick(body string, pointers []string, into []string) (values []string, found int) {
+	values = into[:0]
+	for range pointers {
+		values = append(values, "")
+	}
+	if len(pointers) == 0 || body == "" {
+		return values, 0
+	}
+	walk(body, func(path []byte, v string, _ bool) {
+		for i, p := range pointers {
+			if values[i] == "" && v != "" && string(path) == p {
+				values[i] = v
+				found++
+			}
+		}
+	})
+	return values, found
+}
+
+// scalar is one value of a JSON text.
+type scalar struct {
+	pointer, value string
+	str            bool
+}
+
+func scalars(body string) (all []scalar) {
+	walk(body, func(path []byte, v string, str bool) {
+		all = append(all, scalar{string(path), v, str})
+	})
+	return all
+}
