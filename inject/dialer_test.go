@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -202,6 +203,7 @@ func newCounter(t *testing.T, secure bool) *counter {
 		_, _ = fmt.Fprint(w, `{"id": "ch_1"}`)
 	})
 	c.Server = httptest.NewUnstartedServer(h)
+	c.Config.ErrorLog = log.New(io.Discard, "", 0) // handshakes fail on purpose
 	if secure {
 		c.StartTLS()
 	} else {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/idemcheck/idemcheck/history"
 )
 
 func TestChangeJSON(t *testing.T) {
@@ -144,8 +146,10 @@ func FuzzReencodeJSON(f *testing.F) {
 		if !reflect.DeepEqual(meaning(t, got), meaning(t, body)) {
 			t.Errorf("%q means another thing than %q", got, body)
 		}
-		if canonical(got) != canonical(body) {
-			t.Errorf("%q and %q have other canonical forms: %s, %s", got, body, canonical(got), canonical(body))
+		a, ok := history.Canonical(got)
+		b, both := history.Canonical(body)
+		if ok != both || ok && !bytes.Equal(a, b) {
+			t.Errorf("%q and %q have other canonical forms: %s, %s", got, body, a, b)
 		}
 	})
 }
@@ -163,7 +167,9 @@ func FuzzChangeJSON(f *testing.F) {
 			}
 			return
 		}
-		if !json.Valid(got) || canonical(got) == canonical(body) {
+		a, _ := history.Canonical(got)
+		b, _ := history.Canonical(body)
+		if !json.Valid(got) || bytes.Equal(a, b) {
 			t.Errorf("%q became %q", body, got)
 		}
 		if n := parse(got).find(at); pointer == "" && n == nil {
@@ -180,22 +186,4 @@ func FuzzChangeForm(f *testing.F) {
 			t.Errorf("%q of %q: %q, %v", name, body, got, ok)
 		}
 	})
-}
-
-func TestCanonical(t *testing.T) {
-	for _, same := range [][]string{
-		{`{"a":10,"b":[1]}`, `{ "b":[1.0], "a":1e1 }`, `{"b":[1],"\u0061":100e-1}`},
-		{"0", "-0", "0.00", "0e99999999999"},
-		{"-120", "-1.2e2", "-1200e-1"},
-		{"1e99999999999"}, {"1e99999999998"}, {"120"}, {"12"}, {`"12"`}, {"not json"}, {""},
-	} {
-		for _, s := range same {
-			if canonical([]byte(s)) != canonical([]byte(same[0])) {
-				t.Errorf("%s is %s, %s is %s", s, canonical([]byte(s)), same[0], canonical([]byte(same[0])))
-			}
-		}
-	}
-	if canonical([]byte("120")) == canonical([]byte("12")) || canonical([]byte("-120")) == canonical([]byte("-12")) {
-		t.Error("different numbers are the same")
-	}
 }

@@ -26,10 +26,10 @@ type Call struct {
 // meets the application and not its HTTP library, which would send again by itself.
 //
 // Keys are kept as Contract says. With the zero Contract it acts like Stripe's
-// v1 API (CONTRACTS 2 and 3): header Idempotency-Key; good and bad answers are
-// kept 24 h and replayed byte for byte, marked Idempotent-Replayed: true; 400
-// for another body under the same key; 409 while the first call runs; calls
-// without a key are all executed.
+// v1 API (docs.stripe.com/api/idempotent_requests): header Idempotency-Key; good
+// and bad answers are kept 24 h and replayed byte for byte, marked
+// Idempotent-Replayed: true; 400 for another body under the same key; 409 while
+// the first call runs; calls without a key are all executed.
 //
 // A GET below the path of Effect answers the object made earlier.
 type Provider struct {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/idemcheck/idemcheck/checkers/contract"
+	"github.com/idemcheck/idemcheck/history"
 )
 
 // kept is what a provider remembers of one key.
@@ -209,13 +210,10 @@ func (p *Provider) fingerprint(body []byte) string {
 	case slices.Contains(p.Contract.Fingerprint.Values, "key"):
 		return ""
 	case slices.Contains(p.Contract.Fingerprint.Values, "raw"):
-		return digest(string(body))
+	default:
+		body, _ = history.Canonical(body) // what is not JSON stands for itself
 	}
-	return digest(canonical(body))
-}
-
-func digest(s string) string {
-	sum := sha256.Sum256([]byte(s))
+	sum := sha256.Sum256(body)
 	return string(sum[:])
 }
 

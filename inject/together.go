@@ -15,8 +15,9 @@ import (
 // after Together has returned.
 //
 // The spread is the time between the first and the last of these writes, less
-// the offset. overlapped means that there are two copies or more, and that the last byte of each was sent
-// before the first byte of any answer had come.
+// the offset. overlapped means that there are two copies or more, and that the
+// last byte of each was sent before the first byte of any answer had come. It is
+// strict: where the machine was too busy to tell, it is false.
 func (d *Dialer) Together(ctx context.Context, rs []*http.Request, offset time.Duration, done func(i int, a Answer)) (spread time.Duration, overlapped bool) {
 	ctx, cancel := context.WithTimeout(ctx, positive(d.Timeout, 10*time.Second)+offset)
 	defer cancel()

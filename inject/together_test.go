@@ -54,11 +54,60 @@ func TestTogetherOverlaps(t *testing.T) {
 					t.Errorf("copy %d: %q", i, seen[i])
 				}
 			}
-			if !overlapped || spread < 0 {
+			// All copies met, or there would be no answer. Whether it could be
+			// told is up to the machine: see TestTogetherTellsOverlap.
+			t.Logf("overlapped %v, spread %v", overlapped, spread)
+		})
+	}
+}
+
+// A service that has all copies whole and answers none: they overlapped, for sure.
+func TestTogetherTellsOverlap(t *testing.T) {
+	for name, secure := range map[string]bool{"plain": false, "tls": true} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var in atomic.Int64
+			s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				if in.Add(1) == 5 {
+					cancel()
+				}
+				<-r.Context().Done()
+			}))
+			defer s.Close()
+			d := &Dialer{}
+			if !secure {
+				s.Start()
+			} else {
+				s.StartTLS()
+				d.TLS = s.Client().Transport.(*http.Transport).TLSClientConfig
+			}
+			rs := make([]*http.Request, 5)
+			for i := range rs {
+				rs[i] = post(t, s.URL, `{"a":1}`)
+			}
+			if spread, overlapped := d.Together(ctx, rs, 0, func(int, Answer) {}); !overlapped || spread <= 0 {
 				t.Errorf("overlapped %v, spread %v", overlapped, spread)
 			}
-			t.Logf("spread %v", spread)
 		})
+	}
+}
+
+func TestOverlap(t *testing.T) {
+	last := time.Now()
+	after, before := &oneOf{sent: true, first: last.Add(1)}, &oneOf{sent: true, first: last.Add(-1)}
+	silent, lost := &oneOf{sent: true}, &oneOf{}
+	for i, test := range []struct {
+		copies []*oneOf
+		want   bool
+	}{
+		{[]*oneOf{after, after}, true}, {[]*oneOf{after, silent}, true},
+		{[]*oneOf{after, before}, false}, {[]*oneOf{before, after}, false}, {[]*oneOf{after, lost}, false}, {[]*oneOf{after}, false}, {nil, false},
+	} {
+		if overlap(test.copies, last) != test.want {
+			t.Errorf("test %d: not %v", i, test.want)
+		}
 	}
 }
 
@@ -79,12 +128,12 @@ func TestTogetherHoldsBackTheLastByte(t *testing.T) {
 	defer s.Close()
 	const offset = 80 * time.Millisecond
 	begin := time.Now()
-	spread, overlapped := new(Dialer).Together(t.Context(), []*http.Request{post(t, s.URL, body), post(t, s.URL, body), post(t, s.URL, body)}, offset, func(int, Answer) {})
-	if len(whole) != 3 || whole[1].Sub(begin) < offset {
-		t.Errorf("%d whole; the second after %v, the offset is %v", len(whole), whole[1].Sub(begin), offset)
+	new(Dialer).Together(t.Context(), []*http.Request{post(t, s.URL, body), post(t, s.URL, body), post(t, s.URL, body)}, offset, func(int, Answer) {})
+	if len(whole) != 3 {
+		t.Fatalf("%d of 3 came whole", len(whole))
 	}
-	if overlapped { // the handler needs far less than the offset, and the first answer had come
-		t.Errorf("overlapped, spread %v", spread)
+	if whole[1].Sub(begin) < offset {
+		t.Errorf("the second came after %v, the offset is %v", whole[1].Sub(begin), offset)
 	}
 }
 
