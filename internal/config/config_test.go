@@ -175,10 +175,8 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, o := range file.Operations {
-			values := map[string]bool{}
-			file.takes(o.Name, values)
 			v := template.Vars{ID: "x", Key: "y", Values: map[string]string{}}
-			for name := range values {
+			for name := range file.takes(o.Name) {
 				v.Values[name] = "z"
 			}
 			if _, err := render(o.Body, v); err != nil {

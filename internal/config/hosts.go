@@ -3,11 +3,11 @@ package config
 import (
 	"net"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/idemcheck/idemcheck/internal/strict"
-	"github.com/jackc/pgx/v5"
 )
 
 // isLoopback tells whether a host is this machine. Names other than localhost
@@ -50,20 +50,26 @@ func (r *reader) allow(v strict.Value) []string {
 }
 
 // touchDatabase is touch for a database URL; a file and a socket touch no host.
-func (r *reader) touchDatabase(v strict.Value, url string) {
-	if !strings.HasPrefix(url, "postgres:") && !strings.HasPrefix(url, "postgresql:") {
+func (r *reader) touchDatabase(v strict.Value, text string) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return // what can not be read was said by who opens it, without the password
+	}
+	hosts := u.Host + "," + u.Query().Get("host")
+	if hosts == "," {
+		hosts, _ = r.lookup("PGHOST") // the driver's way to fill the gap
+	}
+	if _, service := r.lookup("PGSERVICE"); strings.Trim(hosts, ",") == "" && (service || u.Query().Has("service")) {
+		v.Errorf("the host comes from a service file: write it into the URL, so that it can be checked")
 		return
 	}
-	c, err := pgx.ParseConfig(url)
-	if err != nil {
-		return // said by who opens it, without the password
-	}
-	hosts := []string{c.Host}
-	for _, f := range c.Fallbacks {
-		hosts = append(hosts, f.Host)
-	}
-	for _, h := range hosts {
-		if !strings.HasPrefix(h, "/") && !strings.HasPrefix(h, "@") && !r.touch(v, h) {
+	for _, h := range strings.Split(hosts, ",") {
+		if name, _, err := net.SplitHostPort(h); err == nil {
+			h = name
+		}
+		h = strings.Trim(h, "[]")
+		socket := h == "" || strings.HasPrefix(h, "/") || strings.HasPrefix(h, "@")
+		if !socket && !r.touch(v, h) {
 			return
 		}
 	}

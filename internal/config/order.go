@@ -38,49 +38,72 @@ func (r *reader) order() bool {
 			}
 		}
 	}
+	if !good {
+		return false
+	}
+	steps := map[string]int{}
 	for _, o := range r.file.Operations {
-		if !good {
+		at := r.places[o.Name].Field("before")
+		if way := r.file.circle(o.Name, nil, steps); way != nil {
+			r.places[way[0]].Field("before").Errorf("runs in a circle: %s", strings.Join(way, " needs "))
 			return false
 		}
-		if way := r.file.circle(o.Name, nil); way != nil {
-			r.places[o.Name].Field("before").Errorf("runs in a circle: %s", strings.Join(way, " needs "))
+		if steps[o.Name] > maxBefore {
+			at.Errorf("needs more than %d operations before it, counting those before them", maxBefore)
 			return false
 		}
 	}
 	return true
 }
 
-// circle is the way from an operation back to itself, nil if there is none.
-func (f *File) circle(name string, way []string) []string {
-	if slices.Contains(way, name) {
-		if way[0] == name {
-			return append(way, name)
-		}
-		return nil // a circle that others are in; it is found from them
+// maxBefore bounds what one attempt may need: such chains multiply.
+const maxBefore = 100
+
+// circle is the way from an operation back to one that is already on the way,
+// nil if there is none. steps keeps, of operations found without a circle, how
+// many run before them.
+func (f *File) circle(name string, way []string, steps map[string]int) []string {
+	if i := slices.Index(way, name); i >= 0 {
+		return append(slices.Clone(way[i:]), name)
 	}
+	if _, known := steps[name]; known {
+		return nil
+	}
+	n := 0
 	for _, b := range f.find(name).Before {
-		if w := f.circle(b, append(slices.Clone(way), name)); w != nil {
+		if w := f.circle(b, append(slices.Clone(way), name), steps); w != nil {
 			return w
 		}
+		n = min(n+1+steps[b], maxBefore+1)
 	}
+	steps[name] = n
 	return nil
 }
 
 // takes are the names that an operation gets from those that run before it.
-func (f *File) takes(name string, into map[string]bool) {
-	for _, b := range f.find(name).Before {
-		for n := range f.find(b).Take {
-			into[n] = true
+func (f *File) takes(name string) map[string]bool {
+	got, seen := map[string]bool{}, map[string]bool{}
+	var walk func(string)
+	walk = func(name string) {
+		for _, b := range f.find(name).Before {
+			if seen[b] {
+				continue
+			}
+			seen[b] = true
+			for n := range f.find(b).Take {
+				got[n] = true
+			}
+			walk(b)
 		}
-		f.takes(b, into)
 	}
+	walk(name)
+	return got
 }
 
 // taken checks the names in the templates of operations.
 func (r *reader) taken() {
 	for _, u := range r.names {
-		got := map[string]bool{}
-		r.file.takes(u.operation, got)
+		got := r.file.takes(u.operation)
 		if slices.Contains(template.Ours, u.name) || got[u.name] {
 			continue
 		}

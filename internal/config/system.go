@@ -12,17 +12,23 @@ import (
 	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
-// System makes the file into what scenarios.Run takes: of opt it uses Run, Seed
-// and Tool. Databases are asked whether they understand their queries, and
-// stand-ins listen, until close is called. An error means that the
-// configuration does not fit the world: a table or column that is not there, a
-// port that is taken.
-func (f *File) System(ctx context.Context, opt scenarios.Options) (sys scenarios.System, close func(), err error) {
+// Options are what a System needs to know of the run.
+type Options struct {
+	Run   string // its id
+	Seed  uint64 // of drawn values
+	Agent string // "idemcheck/0.1.0"; requests add the run
+}
+
+// System makes the file into what scenarios.Run takes. Databases are asked
+// whether they understand their queries (each has 5 s), and stand-ins listen
+// until close is called. An error means that the configuration does not fit
+// the world: a table or column that is not there, a port that is taken.
+func (f *File) System(opt Options) (sys scenarios.System, close func(), err error) {
 	base, err := url.Parse(f.Target)
 	if err != nil {
 		return sys, nil, fmt.Errorf("target: %w", err)
 	}
-	a := &assembly{File: f, base: base, run: opt.Run, agent: opt.Tool + " run/" + opt.Run}
+	a := &assembly{File: f, base: base, run: opt.Run, agent: opt.Agent + " run/" + opt.Run}
 	a.sys = scenarios.System{
 		Target: a.http(opt.Seed), Address: f.Target, Operations: f.operations(), Providers: map[string]*inject.Provider{},
 		Contract: f.Contract, Limits: f.Limits, Redact: f.Redact, NoEffects: f.NoEffects, Exclusive: f.Exclusive,
@@ -30,7 +36,7 @@ func (f *File) System(ctx context.Context, opt scenarios.Options) (sys scenarios
 	for _, s := range f.Scopes {
 		a.sys.Scopes = append(a.sys.Scopes, s.Name)
 	}
-	if err := a.observers(ctx); err != nil {
+	if err := a.observers(); err != nil {
 		a.close()
 		return scenarios.System{}, nil, err
 	}
@@ -78,13 +84,13 @@ func (f *File) operations() []scenarios.Operation {
 	return all
 }
 
-func (a *assembly) observers(ctx context.Context) error {
+func (a *assembly) observers() error {
 	for _, e := range a.Effects {
 		o := scenarios.Observer{Observer: e.Observer}
 		var err error
 		switch {
 		case e.SQL != nil:
-			o.Read, o.By, err = a.sql(ctx, e)
+			o.Read, o.By, err = a.sql(e)
 		case e.HTTP != nil:
 			o.Read = a.api(e.HTTP)
 		default:
@@ -102,7 +108,7 @@ func (a *assembly) observers(ctx context.Context) error {
 		}
 		a.closers = append(a.closers, func() { db.Close() })
 		a.sys.Checks = append(a.sys.Checks, scenarios.Check{Name: r.Name, Rows: func() ([]string, int, error) {
-			return db.Rows(context.WithoutCancel(ctx), a.run)
+			return db.Rows(context.Background(), a.run)
 		}})
 	}
 	return nil
@@ -110,13 +116,13 @@ func (a *assembly) observers(ctx context.Context) error {
 
 // sql asks the database at once what the query reports: a mistake in it is one
 // of the configuration.
-func (a *assembly) sql(ctx context.Context, e Effect) (observe.Observer, string, error) {
+func (a *assembly) sql(e Effect) (observe.Observer, string, error) {
 	db, err := observe.OpenSQL(e.SQL.URL, e.SQL.Query, a.Exclusive)
 	if err != nil {
 		return nil, "", err
 	}
 	a.closers = append(a.closers, func() { db.Close() })
-	by, err := db.By(ctx)
+	by, err := db.By(context.Background())
 	if err == nil && e.By != "" && e.By != by {
 		err = fmt.Errorf("by: %s, but the query's columns report the %s", e.By, by)
 	}
