@@ -82,5 +82,14 @@ func (v Value) Line() int {
 	return v.n.line
 }
 
+// Column is where in its line the value begins, from 1, in characters; 0 if it
+// is not in the file.
+func (v Value) Column() int {
+	if v.n == nil {
+		return 0
+	}
+	return v.n.column
+}
+
 // Quoted tells whether a text is in quotes or a block (| or >).
 func (v Value) Quoted() bool { return v.n != nil && v.n.quoted }
