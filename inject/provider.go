@@ -42,6 +42,7 @@ type Provider struct {
 	Record   func(e history.Event, body []byte) (seq int64) // (*history.Recorder).Add; nil: nothing is recorded. It must not call the provider
 
 	mu      sync.Mutex
+	url     string // set by Listen
 	ledger  map[string]int
 	objects map[string][]byte // answers by the id of the object
 	keys    map[string]*kept

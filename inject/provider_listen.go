@@ -24,7 +24,18 @@ func (p *Provider) Listen(address string) (url string, stop func(), err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return "http://" + l.Addr().String(), p.serve(l), nil
+	url = "http://" + l.Addr().String()
+	p.mu.Lock()
+	p.url = url
+	p.mu.Unlock()
+	return url, p.serve(l), nil
+}
+
+// URL is where Listen serves the provider, "http://127.0.0.1:9100"; "" before.
+func (p *Provider) URL() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.url
 }
 
 func (p *Provider) serve(l net.Listener) (stop func()) {

@@ -461,7 +461,7 @@ func TestProviderStopsWhileHolding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(url, "http://127.0.0.1:") {
+	if !strings.HasPrefix(url, "http://127.0.0.1:") || p.URL() != url {
 		t.Errorf("listens at %s", url)
 	}
 	p.Arm(Fault{"slow", "1h"}, "o1", 1)
