@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -81,6 +82,9 @@ func (r *reader) kind(key, v strict.Value, e *Effect) {
 	case "sql":
 		v.Fields(slices.Concat([]string{"sql", "query"}, common)...)
 		e.SQL = r.sql(v)
+		if !v.Field("by").Exists() {
+			e.By = e.SQL.by()
+		}
 	case "http":
 		v.Fields(slices.Concat([]string{"http", "count", "headers"}, common)...)
 		e.HTTP, e.By = r.http(v)
@@ -148,6 +152,19 @@ func (r *reader) sql(v strict.Value) *SQL {
 	s := &SQL{URL: r.plain(v.Need("sql"), true), Query: r.plain(v.Need("query"), true)}
 	r.database(v, "query", s.URL, s.Query, r.file.Exclusive)
 	return s
+}
+
+var (
+	usesKeys = regexp.MustCompile(`(?i)(?:^|[^:]):keys\b|\bas\s+"?key\b`)
+	usesIDs  = regexp.MustCompile(`(?i)(?:^|[^:]):ids\b|\bas\s+"?id\b`)
+)
+
+// by is what the query seems to report; Ask compares it with what it does.
+func (s *SQL) by() string {
+	if usesKeys.MatchString(s.Query) && !usesIDs.MatchString(s.Query) {
+		return "key"
+	}
+	return "id"
 }
 
 func (r *reader) database(v strict.Value, field, url, query string, exclusive bool) {

@@ -19,10 +19,9 @@ type Options struct {
 	Agent string // "idemcheck/0.1.0"; requests add the run
 }
 
-// System makes the file into what scenarios.Run takes. Databases are asked
-// whether they understand their queries (each has 5 s), and stand-ins listen
-// until close is called. An error means that the configuration does not fit
-// the world: a table or column that is not there, a port that is taken.
+// System makes the file into what scenarios.Run takes. Stand-ins listen until
+// close is called; nothing else is touched yet, so that the service may be
+// started after. An error means that a port is taken.
 func (f *File) System(opt Options) (sys scenarios.System, close func(), err error) {
 	base, err := url.Parse(f.Target)
 	if err != nil {
@@ -90,21 +89,21 @@ func (a *assembly) observers() error {
 		var err error
 		switch {
 		case e.SQL != nil:
-			o.Read, o.By, err = a.sql(e)
+			o.Read, err = a.sql(e) // not read if there is an error
 		case e.HTTP != nil:
 			o.Read = a.api(e.HTTP)
 		default:
 			err = a.listen(e)
 		}
 		if err != nil {
-			return fmt.Errorf("effect %s: %w", e.Name, err)
+			return fmt.Errorf("%s: effect %s: %w", a.Name, e.Name, err)
 		}
 		a.sys.Observers = append(a.sys.Observers, o)
 	}
 	for _, r := range a.Rules {
 		db, err := observe.OpenSQL(r.URL, r.Query, a.Exclusive)
 		if err != nil {
-			return fmt.Errorf("rule %s: %w", r.Name, err)
+			return fmt.Errorf("%s: rule %s: %w", a.Name, r.Name, err)
 		}
 		a.closers = append(a.closers, func() { db.Close() })
 		a.sys.Checks = append(a.sys.Checks, scenarios.Check{Name: r.Name, Rows: func() ([]string, int, error) {
@@ -114,19 +113,37 @@ func (a *assembly) observers() error {
 	return nil
 }
 
-// sql asks the database at once what the query reports: a mistake in it is one
-// of the configuration.
-func (a *assembly) sql(e Effect) (observe.Observer, string, error) {
+func (a *assembly) sql(e Effect) (*observe.SQL, error) {
 	db, err := observe.OpenSQL(e.SQL.URL, e.SQL.Query, a.Exclusive)
-	if err != nil {
-		return nil, "", err
+	if err == nil {
+		a.closers = append(a.closers, func() { db.Close() })
 	}
-	a.closers = append(a.closers, func() { db.Close() })
-	by, err := db.By(context.Background())
-	if err == nil && e.By != "" && e.By != by {
-		err = fmt.Errorf("by: %s, but the query's columns report the %s", e.By, by)
+	return db, err
+}
+
+// Ask asks the databases of a System whether they understand their queries
+// (each has 5 s): what they refuse is a mistake of the configuration, better
+// told before the run than by cases that can not be judged.
+func (f *File) Ask(ctx context.Context, sys scenarios.System) error {
+	for _, o := range sys.Observers {
+		db, ok := o.Read.(*observe.SQL)
+		if !ok {
+			continue
+		}
+		by, err := db.By(ctx)
+		if err == nil && by != o.By {
+			err = fmt.Errorf("the query's columns report the %s; say  by: %s", by, by)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: effect %s: %w", f.Name, o.Name, err)
+		}
 	}
-	return db, by, err
+	for _, c := range sys.Checks {
+		if _, _, err := c.Rows(); err != nil {
+			return fmt.Errorf("%s: rule %s: %w", f.Name, c.Name, err)
+		}
+	}
+	return nil
 }
 
 func (a *assembly) api(h *HTTP) observe.Observer {

@@ -66,6 +66,9 @@ rules: [{name: twice, sql: "${DB}", empty: "select order_id from charges where o
 		t.Fatal(err)
 	}
 	defer closeAll()
+	if err := f.Ask(t.Context(), sys); err != nil {
+		t.Error(err)
+	}
 	if o := sys.Operations[0]; !o.Test || o.Keyless || !o.OwnBody || !o.Variable || !o.JSON {
 		t.Errorf("%+v", o)
 	}
@@ -102,15 +105,17 @@ func TestSystemRefused(t *testing.T) {
 	defer busy.Close()
 	env := map[string]string{"DB": shop(t), "GONE": "sqlite:./gone.db", "PORT": busy.Addr().String()}
 	for _, c := range []struct{ effect, want string }{
+		{`{sql: "${DB}", query: "select k as id from charges where k in (:keys)", by: key}`, "the query's columns report the id; say  by: id"},
 		{`{sql: "${DB}", query: "select order_id from charges where order_id in (:ids)"}`, "effect e: query: no column is named id or key"},
-		{`{sql: "${DB}", query: "select k as key from charges where k in (:keys)", by: id}`, "effect e: by: id, but the query's columns report the key"},
+		{`{sql: "${DB}", query: "select k as key from charges where k in (:keys)", by: id}`, "effect e: the query's columns report the key; say  by: key"},
 		{`{sql: "${DB}", query: "select id from orders where id in (:ids)"}`, "no such table: orders"},
 		{`{sql: "${GONE}", query: "select id from orders where id in (:ids)"}`, "no database file"},
 		{`{provider: {listen: "${PORT}", effect: POST /x, id: header X}}`, "effect e: can not listen on " + env["PORT"]},
 	} {
 		f := parse(t, "target: http://127.0.0.1:1\noperations: {a: {send: POST /a}}\neffects:\n  e: "+c.effect+"\n", env)
-		_, closeAll, err := f.System(Options{Run: "r"})
+		sys, closeAll, err := f.System(Options{Run: "r"})
 		if err == nil {
+			err = f.Ask(t.Context(), sys)
 			closeAll()
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
