@@ -9,6 +9,7 @@ import (
 type bounds struct {
 	lower, upper int
 	slack        int   // effects above upper that nothing promises to prevent: noted, not failed
+	unkeyed      int   // part of the lower bound that may hide from an observer of keys
 	keys         int   // (operation, key) pairs that may have had an effect
 	last         int64 // place of the last end
 }
@@ -38,7 +39,7 @@ func (b *bounds) add(c *contract.Contract, o *history.Observer, op *history.Oper
 		life = lives(op, c.Life)
 	}
 	var t triples
-	ok := false
+	ok, unkeyed := false, false
 	for i := range op.Attempts {
 		a := &op.Attempts[i]
 		b.last = max(b.last, lastSeq(a))
@@ -51,9 +52,13 @@ func (b *bounds) add(c *contract.Contract, o *history.Observer, op *history.Oper
 			continue
 		}
 		ok = ok || outcome == history.OK
+		unkeyed = unkeyed || k.key == ""
 		t.add(a, k, life, i)
 	}
-	if ok {
+	switch {
+	case ok && unkeyed && o.By == "key":
+		b.unkeyed += expect
+	case ok:
 		b.lower += expect
 	}
 	b.keys += t.keys.size()

@@ -2,6 +2,7 @@ package checkers
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/idemcheck/idemcheck/history"
 )
@@ -11,9 +12,13 @@ func noLostEffect(g Group) (vs []Violation) {
 	for i := range g.Observers {
 		o := &g.Observers[i]
 		g.units(o, func(u *unit) {
-			if u.seen < u.lower {
+			switch {
+			case u.seen < u.lower:
 				vs = append(vs, u.lost("no-lost-effect", u.blamed(), u.seen))
-			} else if o.By == "key" && len(u.ops) > 1 {
+			case u.seen < u.lower+u.unkeyed:
+				vs = append(vs, u.violation("no-lost-effect", Inconclusive, fmt.Sprintf(
+					"%s: an attempt without a key may have had the effect, where %s cannot see it.", called(u.blamed()), o.Name)))
+			case o.By == "key" && len(u.ops) > 1:
 				vs = u.hidden(vs)
 			}
 		})
@@ -26,7 +31,7 @@ func noLostEffect(g Group) (vs []Violation) {
 func (u *unit) hidden(vs []Violation) []Violation {
 	for i := range u.ops {
 		op := &u.ops[i]
-		if accepted(op) == nil {
+		if accepted(op) == nil || lostKey(op) {
 			continue
 		}
 		n := 0
@@ -38,6 +43,13 @@ func (u *unit) hidden(vs []Violation) []Violation {
 		}
 	}
 	return vs
+}
+
+// lostKey reports whether an attempt without a key may have had an effect.
+func lostKey(op *history.Operation) bool {
+	return slices.ContainsFunc(op.Attempts, func(a history.Attempt) bool {
+		return a.Outcome() != history.Refused && keyOf(op, a).key == ""
+	})
 }
 
 // lost says that an acknowledged operation has too few effects, or that this

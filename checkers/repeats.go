@@ -85,7 +85,7 @@ func repeats(c *contract.Contract, op *history.Operation, visit func(r *repeat))
 		changedTo := variant(*a)
 		r := repeat{op: op, again: a, overlapped: running > a.Begin.Seq || i+1 < len(as) && as[i+1].Begin.Seq < ended(*a)}
 		n := same.get(what)
-		if n < 0 || how == byKey && changedTo != variant(as[n]) {
+		if n < 0 {
 			n = under.get(request{key: k})
 			r.like = liken(as, n, a, changedTo)
 		}
@@ -146,7 +146,7 @@ func (how compared) body(e *history.Event) string {
 	case byDocument:
 		return e.Payload
 	case byKey:
-		return ""
+		return e.Attrs[history.AttrVariant]
 	}
 	if r := raw(e); r != "" {
 		return r
