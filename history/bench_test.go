@@ -52,23 +52,6 @@ func BenchmarkRecord(b *testing.B) {
 	rec.Close()
 }
 
-// BenchmarkRecordParallel is the caller's cost when many record at once and the
-// writer works beside them; once it can't keep up, they wait for it.
-func BenchmarkRecordParallel(b *testing.B) {
-	rec, err := NewRecorder(io.Discard, Header{}, Redactor{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetParallelism(32)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			rec.Add(benchEvent(1), payload)
-		}
-	})
-	b.StopTimer()
-	rec.Close()
-}
-
 func benchFile(b *testing.B, n int) ([]byte, []Event) {
 	b.Helper()
 	var file bytes.Buffer

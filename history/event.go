@@ -64,7 +64,7 @@ type Event struct {
 	Status  string            `json:"status,omitempty"`  // ends: "201", "reset", "timeout", "unreachable", "cut-off", "garbage"
 	Payload string            `json:"payload,omitempty"` // invoke: fingerprint of the canonical request body
 	Answer  string            `json:"answer,omitempty"`  // ends: fingerprint of the canonical answer body
-	Body    string            `json:"body,omitempty"`    // invoke: request body; ends: answer body; redacted, up to a limit
+	Body    string            `json:"body,omitempty"`    // invoke: request body; ends: answer body; redacted, up to a limit; "base64:..." if it is not UTF-8
 	Hidden  string            `json:"hidden,omitempty"`  // an answer that the tool withheld from the caller: for people, judged by no rule
 	Count   int               `json:"count,omitempty"`   // effects: the total so far of this observer for Op or Key
 	Cause   string            `json:"cause,omitempty"`   // why: the error behind an unknown end, the reason of a skip
@@ -119,7 +119,8 @@ type History struct {
 	Events []Event
 }
 
-// Attempt is one delivery of an operation. End is nil if it never ended.
+// Attempt is one delivery of an operation. End is nil if it never ended. Begin is
+// never nil: where the invoke is missing it is the end itself.
 type Attempt struct {
 	Begin, End *Event
 }

@@ -80,8 +80,9 @@ func (r *Recorder) Now() int64 { return int64(r.offset + time.Since(r.base)) }
 // Add appends an event and returns its number. body is the whole body of a
 // request (Invoke) or an answer (ends), nil for other events; from it the
 // recorder fills Payload or Answer, Attrs["raw"] and Body; an empty body leaves
-// them empty. The caller keeps neither e.Attrs nor body. After Close, Add
-// records nothing and returns 0.
+// them empty. The recorder owns e.Attrs from now on and reads body later: the
+// caller must not touch the one nor change the other. After Close, Add records
+// nothing and returns 0.
 func (r *Recorder) Add(e Event, body []byte) (seq int64) {
 	r.mu.Lock()
 	if r.closed {
