@@ -33,7 +33,7 @@ type Observer struct {
 // Check is a user rule: a SQL query that must return no rows.
 type Check struct {
 	Name string
-	Rows func() (rows []string, err error)
+	Rows func() (rows []string, total int, err error) // the first rows as JSON, and how many there are
 }
 
 // Limits end a run cleanly. The zero value of each field means its default.

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/internal/report"
+	"github.com/idemcheck/idemcheck/scenarios"
+)
+
+// home is where runs are kept, below the working directory.
+const home = ".idemcheck"
+
+// newRun is a random run id; IDEMCHECK_RUN fixes it. It never comes from the
+// seed: two runs of one seed must not meet in a shared system.
+func newRun() (string, error) {
+	if id := os.Getenv("IDEMCHECK_RUN"); id != "" {
+		if !regexp.MustCompile(`^[a-z0-9]{1,20}$`).MatchString(id) {
+			return "", fmt.Errorf("IDEMCHECK_RUN %q: want 1 to 20 lower-case letters and digits", id)
+		}
+		return id, nil
+	}
+	const letters = "abcdefghjkmnpqrstvwxyz23456789"
+	b := make([]byte, 5)
+	rand.Read(b)
+	for i := range b {
+		b[i] = letters[int(b[i])%len(letters)]
+	}
+	return "r" + string(b), nil
+}
+
+// openRun makes the directory of a run and points .idemcheck/latest at it.
+func openRun(run string) (dir string, err error) {
+	dir = filepath.Join(home, run)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	if err := os.WriteFile(filepath.Join(home, ".gitignore"), []byte("*\n"), 0o644); err != nil {
+		return "", err
+	}
+	latest := filepath.Join(home, "latest")
+	os.Remove(latest)
+	if os.Symlink(run, latest) != nil { // not everybody may make links on Windows
+		err = os.WriteFile(latest, []byte(run+"\n"), 0o644)
+	}
+	return dir, err
+}
+
+// keep writes what machines read, and a plan for each case that failed.
+func keep(dir string, r report.Run, plans []scenarios.Plan) error {
+	for name, print := range map[string]func(io.Writer, report.Run) error{"report.json": report.JSON, "junit.xml": report.JUnit} {
+		var b bytes.Buffer
+		if err := print(&b, r); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o644); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.Report.Cases {
+		if c.Verdict != checkers.Fail {
+			continue
+		}
+		if err := keepPlan(dir, c.Name, plans); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepPlan writes the plan of one case as a file that runs it alone.
+func keepPlan(dir, name string, plans []scenarios.Plan) error {
+	scenario, operation, _ := strings.Cut(name, "/")
+	for _, p := range plans {
+		if p.Name != scenario {
+			continue
+		}
+		source := p.Source
+		if p.Operation == "" {
+			source = "operation: " + operation + "\n" + source
+		}
+		file := filepath.Join(dir, report.PlanFile(name))
+		return os.WriteFile(file, []byte(source), 0o644)
+	}
+	return nil // a rule of the user's has no plan
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/checkers/contract"
+	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/internal/report"
+)
+
+func checkCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "check FILE",
+		Short: "judge a recorded history once more",
+		Long: `check reads a history (history.jsonl of a run) and judges it by the rules of this
+version. The file alone is enough: it holds the contract and what every observer saw.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkOutput(output); err != nil {
+				return err
+			}
+			h, err := readHistory(args[0], cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			r := report.Run{History: h, Report: checkers.Judge(h, contract.Contract{}), Took: took(h)}
+			return show(cmd.OutOrStdout(), r, output)
+		},
+	}
+	outputFlag(cmd, &output)
+	return cmd
+}
+
+// readHistory reads a file; one that was cut off is read as far as it goes.
+func readHistory(file string, warnings io.Writer) (history.History, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return history.History{}, err
+	}
+	defer f.Close()
+	h, err := history.Read(f)
+	if cut := (*history.Truncated)(nil); errors.As(err, &cut) {
+		fmt.Fprintf(warnings, "idemcheck: %s: %v\n", file, cut)
+	} else if err != nil {
+		return h, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(h.Events) == 0 {
+		return h, fmt.Errorf("%s: the history holds no events: nothing can be judged", file)
+	}
+	return h, nil
+}
+
+// took is the time from the first to the last event.
+func took(h history.History) time.Duration {
+	return time.Duration(h.Events[len(h.Events)-1].At)
+}
+
+// outputFlag adds --output.
+func outputFlag(cmd *cobra.Command, output *string) {
+	cmd.Flags().StringVar(output, "output", "text", "text or json")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func checkOutput(output string) error {
+	if output != "text" && output != "json" {
+		return fmt.Errorf("--output %q: want text or json", output)
+	}
+	return nil
+}
+
+// show prints a judged run and turns its verdict into an exit code.
+func show(w io.Writer, r report.Run, output string) error {
+	print := report.Text
+	if output == "json" {
+		print = report.JSON
+	} else if f, ok := w.(*os.File); ok {
+		r.Color = report.Color(f)
+	}
+	if err := print(w, r); err != nil {
+		return err
+	}
+	if code := report.Exit(r.Report); code != exitPass {
+		return &exitError{code: code}
+	}
+	return nil
+}

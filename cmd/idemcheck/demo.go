@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemcheck/idemcheck/fixtures/payments"
+	"github.com/idemcheck/idemcheck/internal/report"
+)
+
+// demoResult is what demo --output json prints.
+type demoResult struct {
+	Sound   demoSound    `json:"sound"`
+	Defects []demoDefect `json:"defects"`
+	Found   int          `json:"found"`
+	Total   int          `json:"total"`
+	Seconds float64      `json:"seconds"`
+}
+
+// demoSound is the sound service and its variants, taken together.
+type demoSound struct {
+	Verdict  string `json:"verdict"`
+	Variants int    `json:"variants"`
+	Cases    int    `json:"cases"`
+	Fired    int    `json:"faults_fired"`
+	Skipped  int    `json:"skipped"`
+}
+
+// demoDefect is one defect and what it was found by.
+type demoDefect struct {
+	Name     string `json:"name"`
+	Bug      string `json:"bug"`
+	Scenario string `json:"scenario"`
+	Expected string `json:"expected_rule"`
+	Rule     string `json:"rule"`
+	Verdict  string `json:"verdict"`
+}
+
+func demoCommand() *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "see idemcheck find ten defects in a payments service, and none in sound ones",
+		Long: `demo starts a small payments service in this process: sound, sound in other ways,
+and with one well-known defect at a time. It runs the catalogue against each and
+shows what it found. Nothing is installed and nothing leaves this machine.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkOutput(output); err != nil {
+				return err
+			}
+			return demo(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), output)
+		},
+	}
+	outputFlag(cmd, &output)
+	return cmd
+}
+
+func demo(ctx context.Context, out, progress io.Writer, output string) error {
+	begin := time.Now()
+	services := demoServices()
+	note := startProgress(progress)
+	runs, err := runServices(ctx, services, note.show)
+	note.end()
+	if err != nil {
+		return err
+	}
+	result := summarise(services, runs)
+	result.Seconds = time.Since(begin).Seconds()
+	if output == "json" {
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(result)
+	} else {
+		err = demoText(out, services, runs, result)
+	}
+	if err != nil {
+		return err
+	}
+	if result.Found != result.Total || result.Sound.Verdict != "pass" {
+		return &exitError{code: exitFail}
+	}
+	return nil
+}
+
+// demoServices are the sound service, its variants and its defects, in this order.
+func demoServices() []service {
+	all := []service{{Name: "payments", Doc: "the service as it should be", Contract: payments.Contract}}
+	for _, v := range payments.Variants {
+		if !v.Slow {
+			all = append(all, variantService(v))
+		}
+	}
+	for _, d := range payments.Defects {
+		all = append(all, defectService(d))
+	}
+	return all
+}
+
+func variantService(v payments.Variant) service {
+	return service{Name: v.Name, Doc: v.Doc, Contract: v.Contract, Operations: v.Operations, Config: payments.Config{Variant: v.Name}}
+}
+
+func defectService(d payments.Defect) service {
+	return service{Name: d.Name, Doc: d.Doc, Contract: payments.Contract, Defect: &d, Config: payments.Config{Defect: d.Name}}
+}
+
+// summarise counts what the runs showed.
+func summarise(services []service, runs []report.Run) demoResult {
+	result := demoResult{Sound: demoSound{Verdict: "pass"}, Defects: []demoDefect{}}
+	for i, s := range services {
+		if s.Defect == nil {
+			result.Sound.add(runs[i])
+			continue
+		}
+		d := defectOf(s, runs[i])
+		result.Defects = append(result.Defects, d)
+		result.Total++
+		if d.Verdict == "fail" && d.Rule == d.Expected {
+			result.Found++
+		}
+	}
+	return result
+}
+
+func (s *demoSound) add(r report.Run) {
+	s.Variants++
+	switch report.Exit(r.Report) {
+	case exitFail:
+		s.Verdict = "fail"
+	case exitInconclusive:
+		if s.Verdict == "pass" {
+			s.Verdict = "inconclusive"
+		}
+	}
+	for _, c := range r.Report.Cases {
+		s.Cases++
+		s.Fired += c.Fired
+		if c.Skipped != "" {
+			s.Skipped++
+		}
+	}
+}
+
+// defectOf names the first failing case and, in the order of the rules, the first that it breaks.
+func defectOf(s service, r report.Run) demoDefect {
+	d := demoDefect{Name: s.Name, Bug: s.Defect.Bug, Expected: s.Defect.Rule, Verdict: "pass"}
+	if c, rule := firstFailure(r.Report); c != "" {
+		d.Scenario, d.Rule, d.Verdict = c, rule, "fail"
+	} else if report.Exit(r.Report) == exitInconclusive {
+		d.Verdict = "inconclusive"
+	}
+	return d
+}
+
+// demoText shows one failure in full, then everything found.
+func demoText(w io.Writer, services []service, runs []report.Run, result demoResult) error {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "idemcheck demo: a payments service, as it should be and with one defect at a time.\n\n")
+	for i, s := range services {
+		if s.Name == "check-then-act" {
+			fmt.Fprintf(&b, "This is what a failure looks like (defect %s: %s):\n\n", s.Name, s.Doc)
+			if err := report.Failures(&b, runs[i]); err != nil {
+				return err
+			}
+		}
+	}
+	soundTable(&b, services, runs)
+	defectTable(&b, result)
+	fmt.Fprintf(&b, "\n%d of %d defects found, %s on %d sound services · %.1f s\n", result.Found, result.Total,
+		map[string]string{"pass": "no alarm", "fail": "A FALSE ALARM", "inconclusive": "not everything could be judged"}[result.Sound.Verdict],
+		result.Sound.Variants, result.Seconds)
+	fmt.Fprintf(&b, "Next: write an idemcheck.yaml for your service (see the README), then idemcheck run.\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func soundTable(w io.Writer, services []service, runs []report.Run) {
+	fmt.Fprintln(w, "Sound services, each in its own way:")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for i, s := range services {
+		if s.Defect == nil {
+			var one demoSound
+			one.Verdict = "pass"
+			one.add(runs[i])
+			fmt.Fprintf(t, "  %s\t%s\t%d cases\t%d faults fired\t%s\n", one.Verdict, s.Name, one.Cases, one.Fired, s.Doc)
+		}
+	}
+	t.Flush()
+}
+
+func defectTable(w io.Writer, result demoResult) {
+	fmt.Fprintln(w, "\nDefects, one at a time:")
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, d := range result.Defects {
+		verdict := map[bool]string{true: "FOUND", false: "MISSED"}[d.Verdict == "fail" && d.Rule == d.Expected]
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\n", verdict, d.Name, d.Bug, d.Scenario, d.Rule)
+	}
+	t.Flush()
+}

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/fixtures/payments"
+	"github.com/idemcheck/idemcheck/internal/report"
+)
+
+// repeats is how often the matrices run: once, ten times under IDEMCHECK_LONG.
+func repeats() int {
+	if os.Getenv("IDEMCHECK_LONG") != "" {
+		return 10
+	}
+	return 1
+}
+
+// TestDetectionMatrix holds which rule finds each defect: the first that fails,
+// in the order of the rules, in the first case that fails. No hint is given.
+func TestDetectionMatrix(t *testing.T) {
+	var services []service
+	for range repeats() {
+		for _, d := range payments.Defects {
+			services = append(services, defectService(d))
+		}
+	}
+	for i, r := range runAll(t, services) {
+		s := services[i]
+		d := defectOf(s, r)
+		t.Logf("%-24s %-6s %-28s %s", d.Name, d.Bug, d.Scenario, d.Rule)
+		if d.Verdict != "fail" || d.Rule != d.Expected {
+			t.Errorf("%s (%s) must break %s: it broke %q in %q, verdict %s\n%s", d.Name, d.Bug, d.Expected, d.Rule, d.Scenario, d.Verdict, text(r))
+		}
+	}
+}
+
+// TestSoundVariants holds that no sound design is accused, under its own
+// contract nor under none, while a neighbour uses the same service.
+func TestSoundVariants(t *testing.T) {
+	sound := []service{{Name: "payments", Contract: payments.Contract}}
+	for _, v := range payments.Variants {
+		sound = append(sound, variantService(v))
+	}
+	var services []service
+	for range repeats() {
+		for _, s := range sound {
+			s.started = noise
+			services = append(services, s)
+			s.Name += " under none"
+			s.Contract = "none"
+			services = append(services, s)
+		}
+	}
+	cases := 0
+	for i, r := range runAll(t, services) {
+		if r.Report.Verdict() != checkers.Pass || len(r.Report.Cases) == 0 {
+			t.Errorf("%s is sound: %s\n%s", services[i].Name, r.Report.Verdict(), text(r))
+		}
+		cases += len(r.Report.Cases)
+		t.Logf("%-36s %d cases", services[i].Name, len(r.Report.Cases))
+	}
+	t.Logf("%d runs, %d cases", len(services), cases)
+}
+
+func runAll(t *testing.T, services []service) []report.Run {
+	t.Helper()
+	runs, err := runServices(t.Context(), services, func(done, total int, name string) {
+		t.Logf("%d of %d: %s", done, total, name)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs
+}
+
+func text(r report.Run) string {
+	var b strings.Builder
+	if err := report.Text(&b, r); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
+
+// noise sends operations of somebody else until it is stopped.
+func noise(url string) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(40 * time.Millisecond)
+		defer tick.Stop()
+		for n := 0; ; n++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				foreign(ctx, url, n)
+			}
+		}
+	}()
+	return func() { cancel(); <-done }
+}
+
+// foreign sends one charge and one transfer, every third of them twice; their answers are nobody's business here.
+func foreign(ctx context.Context, url string, n int) {
+	for path, body := range map[string]string{
+		"/charges":   fmt.Sprintf(`{"order":"noise-%d","amount":5,"currency":"EUR","customer":"nobody"}`, n),
+		"/transfers": `{"from":"savings","to":"rent","amount":7}`,
+	} {
+		for range 1 + n%3/2 {
+			r, err := http.NewRequestWithContext(ctx, "POST", url+path, strings.NewReader(body))
+			if err != nil {
+				return
+			}
+			r.Header.Set("Idempotency-Key", fmt.Sprintf("noise-%s-%d", path[1:], n))
+			r.Header.Set("Authorization", "Bearer alice")
+			if resp, err := http.DefaultClient.Do(r); err == nil {
+				resp.Body.Close()
+			}
+		}
+	}
+}

@@ -1,0 +1,97 @@
+// Command idemcheck finds the places where a repeated delivery changes the
+// world twice, or never.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitPass         = 0
+	exitFail         = 1
+	exitUsage        = 2
+	exitInconclusive = 3
+	exitUnreachable  = 4
+)
+
+// exitError ends the command with a code; without an Err all was said already.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitPass
+	}
+	exit := &exitError{code: exitUsage, err: err}
+	errors.As(err, &exit)
+	if exit.err != nil {
+		fmt.Fprintf(stderr, "idemcheck: %v\n", exit.err)
+	}
+	return exit.code
+}
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "idemcheck",
+		Short: "find where a repeated delivery changes the world twice, or never",
+		Long: `idemcheck sends real operations to a real service, repeats, loses and overlaps
+them, and judges what happened in business terms: one charge per order, nothing
+acknowledged is lost, the same answer for every repeat.
+
+  idemcheck demo                see it at work on an embedded payments service
+  idemcheck run                 check the service that idemcheck.yaml describes
+  idemcheck run lost-answer     one scenario of the catalogue
+  idemcheck list                scenarios, rules, faults and contracts
+
+Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target unreachable.`,
+		Version:       version(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(runCommand(), demoCommand(), checkCommand(), listCommand(), fixtureCommand())
+	return root
+}
+
+// version is the module's version, "devel" for a build from a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
+		return "devel"
+	}
+	return info.Main.Version
+}
+
+// tool names this program in headers and requests.
+func tool() string { return "idemcheck/" + version() }

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemcheck/idemcheck/internal/config"
+	"github.com/idemcheck/idemcheck/internal/report"
+	"github.com/idemcheck/idemcheck/internal/strict"
+	"github.com/idemcheck/idemcheck/scenarios"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	file, output string
+	ops          []string
+	seed         uint64
+}
+
+func runCommand() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [SCENARIO|FILE...]",
+		Short: "check the service that idemcheck.yaml describes",
+		Long: `run sends the operations of idemcheck.yaml to its target, faults them, counts
+their effects and judges what happened. Without arguments it runs the whole
+catalogue; else the scenarios and plan files that are named. What it recorded is
+kept under .idemcheck/RUN.
+
+Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target unreachable.`,
+		Example: `  idemcheck run
+  idemcheck run lost-answer overlap --op charge
+  idemcheck run .idemcheck/r7k2m9/lost-answer-charge.yaml`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			var all []string
+			for _, p := range scenarios.Catalogue {
+				all = append(all, p.Name+"\t"+p.Title)
+			}
+			return all, cobra.ShellCompDirectiveDefault
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+	}
+	cmd.Flags().StringVarP(&f.file, "file", "f", "idemcheck.yaml", "the configuration")
+	cmd.Flags().StringSliceVar(&f.ops, "op", nil, "only these operations")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "for drawn values; also IDEMCHECK_SEED")
+	outputFlag(cmd, &f.output)
+	return cmd
+}
+
+func (f runFlags) run(cmd *cobra.Command, args []string) error {
+	if err := checkOutput(f.output); err != nil {
+		return err
+	}
+	plans, err := plansOf(args)
+	if err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("seed") {
+		if err := seedFromEnvironment(&f.seed); err != nil {
+			return err
+		}
+	}
+	id, err := newRun()
+	if err != nil {
+		return err
+	}
+	file, err := config.Load(f.file)
+	if err != nil {
+		return err
+	}
+	sys, end, err := file.System(config.Options{Run: id, Seed: f.seed, Agent: tool()})
+	if err != nil {
+		return err
+	}
+	defer end()
+	if err := f.checkOps(sys); err != nil {
+		return err
+	}
+	return f.execute(cmd, sys, scenarios.Options{Run: id, Seed: f.seed, Plans: plans, Operations: f.ops, Tool: tool()})
+}
+
+// execute runs, keeps and shows.
+func (f runFlags) execute(cmd *cobra.Command, sys scenarios.System, opt scenarios.Options) error {
+	dir, err := openRun(opt.Run)
+	if err != nil {
+		return err
+	}
+	out, err := os.Create(filepath.Join(dir, "history.jsonl"))
+	if err != nil {
+		return err
+	}
+	opt.Out = out
+	progress := startProgress(cmd.ErrOrStderr())
+	opt.Progress = progress.show
+	begin := time.Now()
+	judged, h, err := scenarios.Run(cmd.Context(), sys, opt)
+	progress.end()
+	err = errors.Join(err, out.Close())
+	if err != nil {
+		return exitFor(err)
+	}
+	r := report.Run{History: h, Report: judged, Dir: dir, Took: time.Since(begin)}
+	if err := keep(dir, r, opt.Plans); err != nil {
+		return err
+	}
+	return show(cmd.OutOrStdout(), r, f.output)
+}
+
+// exitFor gives errors of a run their exit codes.
+func exitFor(err error) error {
+	if away := (*scenarios.UnreachableError)(nil); errors.As(err, &away) {
+		return &exitError{exitUnreachable, err}
+	}
+	if errors.Is(err, context.Canceled) {
+		return &exitError{exitInconclusive, errors.New("interrupted: nothing was judged")}
+	}
+	return &exitError{exitUsage, err}
+}
+
+// plansOf reads the scenarios and files that are named; none means all.
+func plansOf(args []string) ([]scenarios.Plan, error) {
+	if len(args) == 0 {
+		return scenarios.Catalogue, nil
+	}
+	var plans []scenarios.Plan
+	for _, a := range args {
+		if p, ok := scenarios.Lookup(a); ok {
+			plans = append(plans, p)
+			continue
+		}
+		if !strings.ContainsAny(a, `./\`) {
+			return nil, fmt.Errorf("no scenario is named %q%s: idemcheck list scenarios", a, strict.DidYouMean(a, scenarioNames()))
+		}
+		b, err := os.ReadFile(a)
+		if err != nil {
+			return nil, err
+		}
+		p, err := scenarios.Parse(a, b)
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, p)
+	}
+	return plans, nil
+}
+
+func scenarioNames() []string {
+	var names []string
+	for _, p := range scenarios.Catalogue {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+func seedFromEnvironment(seed *uint64) error {
+	text := os.Getenv("IDEMCHECK_SEED")
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return fmt.Errorf("IDEMCHECK_SEED %q: want a whole number", text)
+	}
+	*seed = n
+	return nil
+}
+
+// checkOps refuses an operation that is not there: a run of nothing must not look like a pass.
+func (f runFlags) checkOps(sys scenarios.System) error {
+	var known []string
+	for _, o := range sys.Operations {
+		if o.Test {
+			known = append(known, o.Name)
+		}
+	}
+	for _, op := range f.ops {
+		if !slices.Contains(known, op) {
+			return fmt.Errorf("--op %s: no such operation under test%s: %s has %s", op, strict.DidYouMean(op, known), f.file, strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// progress shows on a terminal how far the run is.
+type progress struct {
+	w    io.Writer
+	live bool
+}
+
+func startProgress(w io.Writer) progress {
+	f, ok := w.(*os.File)
+	return progress{w, ok && report.Color(f)}
+}
+
+func (p progress) show(done, total int, name string) {
+	if p.live {
+		fmt.Fprintf(p.w, "\r\x1b[K%d/%d %s", done, total, name)
+	}
+}
+
+func (p progress) end() {
+	if p.live {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

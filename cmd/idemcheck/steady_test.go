@@ -1,0 +1,14 @@
+package main
+
+import "regexp"
+
+// unsteady is what differs between two runs of the same thing.
+var unsteady = []struct {
+	form *regexp.Regexp
+	with string
+}{
+	{regexp.MustCompile(`\d+(\.\d+)? (ms|s)\b`), "N $2"},
+	{regexp.MustCompile(`"seconds": [0-9.]+`), `"seconds": N`},
+	{regexp.MustCompile(`(?m)^( +)\d+(  [a-z])`), "$1 N$2"},
+	{regexp.MustCompile(`[0-9a-f]{4}…`), "key…"},
+}

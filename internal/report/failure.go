@@ -1,0 +1,194 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/history"
+)
+
+const (
+	fullCases  = 10 // failing cases shown in full; the others get a line each
+	fullOps    = 3  // operations of a case shown in full
+	namedOps   = 20 // others that are named
+	fullSame   = 3  // reasons shown of one operation
+	otherLines = 1  // other operations whose events are witnesses
+)
+
+// Failures writes the cases of a run that failed as Text does, and nothing else.
+func Failures(w io.Writer, r Run) error {
+	p := newPage(r)
+	p.failures()
+	_, err := w.Write(bytes.TrimLeft(p.Bytes(), "\n"))
+	return err
+}
+
+// failures prints the cases that failed.
+func (p *page) failures() {
+	shown := 0
+	for _, c := range p.Report.Cases {
+		if c.Verdict != checkers.Fail || c.Skipped != "" {
+			continue
+		}
+		if shown++; shown <= fullCases {
+			p.gap()
+			p.failure(c)
+			continue
+		}
+		if shown == fullCases+1 {
+			p.gap()
+		}
+		p.short(c)
+	}
+}
+
+// title is the first line of a failed case: its name and the rules it broke.
+func title(c checkers.Case) string {
+	var rules []string
+	for _, v := range failed(c) {
+		if !slices.Contains(rules, v.Rule) {
+			rules = append(rules, v.Rule)
+		}
+	}
+	return "FAIL " + clean(c.Name) + " · " + clean(strings.Join(rules, ", "))
+}
+
+// short prints a failed case on one line.
+func (p *page) short(c checkers.Case) {
+	line := title(c)
+	if all := failed(c); len(all) > 0 {
+		line += ": " + clean(all[0].Reason)
+	}
+	p.print(checkers.Fail, "FAIL", fit(line, columns))
+}
+
+// failure prints a failed case in full.
+func (p *page) failure(c checkers.Case) {
+	p.print(checkers.Fail, "FAIL", fit(title(c), columns))
+	all := byOperation(failed(c))
+	said := map[string]bool{} // a cause or cure is said once
+	for _, vs := range all[:min(fullOps, len(all))] {
+		p.operation(vs, said)
+	}
+	p.others(all)
+	for _, v := range with(c, checkers.Inconclusive) {
+		if !said[v.Reason] {
+			said[v.Reason] = true
+			p.say("  not judged: ", "    ", v.Rule+": "+v.Reason)
+		}
+	}
+	if line := p.again(c.Name); line != "" {
+		p.print("", "", "  run again: "+clean(line))
+	}
+}
+
+// operation prints all that one operation did wrong.
+func (p *page) operation(vs []checkers.Violation, said map[string]bool) {
+	var witnesses []int64
+	for i, v := range vs {
+		witnesses = append(witnesses, v.Witnesses...)
+		if i < fullSame {
+			p.say("  ", "  ", v.Reason)
+		}
+	}
+	if more := len(vs) - fullSame; more > 0 {
+		p.say("  ", "  ", fmt.Sprintf("and %d more of this operation.", more))
+	}
+	p.timelines(vs[0], witnesses)
+	for _, v := range vs {
+		for _, s := range [][2]string{{"  Likely cause: ", v.Cause}, {"  Usual cure: ", v.Cure}} {
+			if s[1] != "" && !said[s[1]] {
+				said[s[1]] = true
+				p.say(s[0], "    ", s[1])
+			}
+		}
+	}
+}
+
+// others names the operations that are not shown.
+func (p *page) others(all [][]checkers.Violation) {
+	if len(all) <= fullOps {
+		return
+	}
+	var ids []string
+	for _, vs := range all[fullOps:] {
+		ids = append(ids, fit(clean(opName(vs[0])), longestName))
+	}
+	line := strings.Join(ids[:min(namedOps, len(ids))], ", ")
+	if more := len(ids) - namedOps; more > 0 {
+		line += fmt.Sprintf(" and %d more", more)
+	}
+	p.say("  also: ", "    ", line)
+}
+
+// timelines prints the events of the operation, and of another one whose
+// events are witnesses too.
+func (p *page) timelines(v checkers.Violation, witnesses []int64) {
+	own := [2]string{v.Op, v.Scope}
+	if op, ok := p.operations.byName[own]; ok {
+		p.timeline(op, witnesses)
+	}
+	shown := 0
+	for _, seq := range witnesses {
+		other, ok := p.operations.byEvent[seq]
+		if !ok || other == own || shown == otherLines {
+			continue
+		}
+		shown++
+		p.say("  ", "  ", "and "+other[0]+":")
+		p.timeline(p.operations.byName[other], witnesses)
+	}
+}
+
+// timeline prints the events of one operation.
+func (p *page) timeline(op history.Operation, witnesses []int64) {
+	var b bytes.Buffer
+	if err := history.Timeline(&b, op, witnesses); err != nil {
+		p.say("    ", "    ", "no timeline: "+err.Error())
+		return
+	}
+	for line := range strings.Lines(b.String()) {
+		p.print("", "", "    "+fit(clean(strings.TrimRight(line, "\n")), columns-4))
+	}
+}
+
+// failed are the violations that failed the case.
+func failed(c checkers.Case) []checkers.Violation { return with(c, checkers.Fail) }
+
+// with are the violations of a case that have one verdict.
+func with(c checkers.Case, v checkers.Verdict) []checkers.Violation {
+	other := func(w checkers.Violation) bool { return w.Verdict != v }
+	return slices.DeleteFunc(slices.Clone(c.Violations), other)
+}
+
+// byOperation groups violations, in their order.
+func byOperation(vs []checkers.Violation) [][]checkers.Violation {
+	var groups [][]checkers.Violation
+	place := map[[2]string]int{}
+	for _, v := range vs {
+		op := [2]string{v.Op, v.Scope}
+		i, ok := place[op]
+		if !ok {
+			i = len(groups)
+			place[op] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], v)
+	}
+	return groups
+}
+
+// opName names the operation of a violation.
+func opName(v checkers.Violation) string {
+	switch {
+	case v.Op == "":
+		return v.Rule
+	case v.Scope != "":
+		return v.Op + " of " + v.Scope
+	}
+	return v.Op
+}

@@ -1,0 +1,168 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers"
+)
+
+const (
+	fullReasons = 3  // reasons shown of an inconclusive case
+	fullGroups  = 10 // groups of inconclusive cases or notes shown in full
+)
+
+// group is a text with the cases that it holds for.
+type group struct {
+	text  string
+	cases []string
+}
+
+// gather groups cases by a text, in their order; cases without one are left out.
+func gather(cases []checkers.Case, text func(checkers.Case) string) []group {
+	var groups []group
+	place := map[string]int{}
+	for _, c := range cases {
+		t := text(c)
+		if t == "" {
+			continue
+		}
+		i, ok := place[t]
+		if !ok {
+			i = len(groups)
+			place[t] = i
+			groups = append(groups, group{text: t})
+		}
+		groups[i].cases = append(groups[i].cases, c.Name)
+	}
+	return groups
+}
+
+// inconclusive prints the cases that could not be judged, those with the same
+// reason together.
+func (p *page) inconclusive() {
+	groups := gather(p.Report.Cases, unjudged)
+	if len(groups) > 0 {
+		p.gap()
+	}
+	for i, g := range groups {
+		first, rest, _ := strings.Cut(g.text, "\n")
+		lead := " " + clean(g.cases[0]) + ": "
+		if len(g.cases) > 1 {
+			lead = fmt.Sprintf(" (%d): ", len(g.cases))
+			rest = strings.Trim(strings.Join(g.cases, ", ")+"\n"+rest, "\n")
+		}
+		lines := wrap("inconclusive"+lead, "  ", first)
+		if rest != "" {
+			lines = append(lines, wrap("  ", "  ", rest)...)
+		}
+		if i >= fullGroups {
+			lines = []string{fit("inconclusive"+lead+clean(first), columns)}
+		}
+		p.print(checkers.Inconclusive, "inconclusive", lines...)
+	}
+}
+
+// unjudged is why a case is inconclusive, a line a reason, then what helps;
+// "" if it is not.
+func unjudged(c checkers.Case) string {
+	if c.Skipped != "" || c.Verdict == checkers.Pass || c.Verdict == checkers.Fail {
+		return ""
+	}
+	var reasons, help []string
+	for _, v := range with(c, checkers.Inconclusive) {
+		reasons = add(reasons, v.Reason)
+		help = add(add(help, v.Cause), v.Cure)
+	}
+	if len(c.NotFired) > 0 && len(reasons) == 0 {
+		reasons = add(reasons, "asked for and did not fire: "+strings.Join(c.NotFired, ", "))
+	}
+	if len(reasons) == 0 {
+		return "it was not judged."
+	}
+	if more := len(reasons) - fullReasons; more > 0 {
+		reasons = append(reasons[:fullReasons], fmt.Sprintf("and %d more reasons.", more))
+	}
+	return strings.Join(append(reasons, help...), "\n")
+}
+
+// add appends a text that is new.
+func add(list []string, s string) []string {
+	if s == "" || slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}
+
+// notes prints what was seen in a case and is judged by no rule.
+func (p *page) notes() {
+	groups := gather(p.Report.Cases, func(c checkers.Case) string { return remarks(c) })
+	if len(groups) > 0 {
+		p.gap()
+	}
+	for i, g := range groups {
+		if i == fullGroups {
+			p.say("", "", fmt.Sprintf("and %s more", plural(len(groups)-i, "note")))
+			break
+		}
+		first, rest, more := strings.Cut(g.text, "\n")
+		p.say("noted "+names(g.cases)+": ", "  ", first)
+		if more {
+			p.say("  ", "  ", rest)
+		}
+	}
+}
+
+// remarks are the notes of a case, a line each.
+func remarks(c checkers.Case) string {
+	list := slices.Clone(c.Notes)
+	for _, v := range with(c, checkers.Note) {
+		list = add(list, v.Reason)
+	}
+	return strings.Join(list, "\n")
+}
+
+// names lists cases, cut where the list is long.
+func names(cases []string) string {
+	shown := cases[:min(fullReasons, len(cases))]
+	s := clean(strings.Join(shown, ", "))
+	if more := len(cases) - len(shown); more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
+}
+
+// skipped prints the cases that were not run, by the line that would enable them.
+func (p *page) skipped() {
+	for _, g := range gather(p.Report.Cases, func(c checkers.Case) string { return c.Skipped }) {
+		text := strings.Join(p.scenarios(g.cases), ", ") + ", " + g.text
+		p.say(fmt.Sprintf("skipped (%d): ", len(g.cases)), "  ", text)
+	}
+}
+
+// scenarios shortens names of cases to that of their scenario, where all cases
+// of the scenario are among them.
+func (p *page) scenarios(cases []string) []string {
+	whole := map[string]bool{}
+	for _, c := range p.Report.Cases {
+		scenario, _ := place(c)
+		if !slices.Contains(cases, c.Name) {
+			whole[scenario] = false
+		} else if _, known := whole[scenario]; !known {
+			whole[scenario] = true
+		}
+	}
+	var list []string
+	for _, c := range p.Report.Cases {
+		scenario, _ := place(c)
+		switch {
+		case !slices.Contains(cases, c.Name):
+		case whole[scenario]:
+			list = add(list, scenario)
+		default:
+			list = add(list, c.Name)
+		}
+	}
+	return list
+}

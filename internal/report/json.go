@@ -1,0 +1,86 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+
+	"github.com/idemcheck/idemcheck/checkers"
+)
+
+// document is the object that JSON writes; see the package comment.
+type document struct {
+	Run         string           `json:"run"`
+	Target      string           `json:"target"`
+	Contract    string           `json:"contract"`
+	Seed        uint64           `json:"seed"`
+	Verdict     checkers.Verdict `json:"verdict"`
+	Exit        int              `json:"exit"`
+	Seconds     float64          `json:"seconds"`
+	AnswersOnly bool             `json:"answers_only"`
+	Counts      counts           `json:"counts"`
+	Cases       []caseObject     `json:"cases"`
+	Observed    []string         `json:"observed"`
+	Problems    []string         `json:"problems"`
+}
+
+type caseObject struct {
+	Name       string            `json:"name"`
+	Scenario   string            `json:"scenario"`
+	Operation  string            `json:"operation"`
+	Verdict    checkers.Verdict  `json:"verdict"`
+	Fired      int               `json:"fired"`
+	Asked      int               `json:"asked"`
+	Violations []violationObject `json:"violations"`
+	Notes      []string          `json:"notes"`
+	Skipped    string            `json:"skipped"`
+}
+
+type violationObject struct {
+	Rule      string           `json:"rule"`
+	Verdict   checkers.Verdict `json:"verdict"`
+	Op        string           `json:"op"`
+	Scope     string           `json:"scope"`
+	Reason    string           `json:"reason"`
+	Cause     string           `json:"cause"`
+	Cure      string           `json:"cure"`
+	Witnesses []int64          `json:"witnesses"`
+}
+
+// JSON writes a run for machines: one object in the form that the package
+// comment describes.
+func JSON(w io.Writer, r Run) error {
+	h := r.History.Header
+	d := document{
+		Run: h.Run, Target: h.Target, Contract: r.contract(), Seed: h.Seed,
+		Verdict: r.Report.Verdict(), Exit: Exit(r.Report), Seconds: math.Round(r.Took.Seconds()*1000) / 1000,
+		AnswersOnly: r.answersOnly(), Counts: r.counts(),
+		Cases: make([]caseObject, 0, len(r.Report.Cases)), Observed: list(r.Report.Observed), Problems: list(r.Report.Problems),
+	}
+	for _, c := range r.Report.Cases {
+		d.Cases = append(d.Cases, newCase(c))
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(d)
+}
+
+func newCase(c checkers.Case) caseObject {
+	o := caseObject{
+		Name: c.Name, Scenario: c.Scenario, Operation: c.Operation, Verdict: c.Verdict, Fired: c.Fired, Asked: c.Asked,
+		Violations: make([]violationObject, 0, len(c.Violations)), Notes: list(c.Notes), Skipped: c.Skipped,
+	}
+	for _, v := range c.Violations {
+		o.Violations = append(o.Violations, violationObject{v.Rule, v.Verdict, v.Op, v.Scope, v.Reason, v.Cause, v.Cure, list(v.Witnesses)})
+	}
+	return o
+}
+
+// list is never null in JSON.
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}

@@ -1,0 +1,55 @@
+package report
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers"
+)
+
+// rulePrefix begins the name of a case that is one user rule.
+const rulePrefix = "rule/"
+
+// PlanFile is the name of the file, in the run's directory, that holds the plan
+// of a failed case: "lost-answer-charge.yaml" for "lost-answer/charge".
+func PlanFile(name string) string {
+	safe := func(r rune) rune {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+		if letter || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '-'
+	}
+	return strings.Map(safe, name) + ".yaml"
+}
+
+// place is where a case stands in the table: its row, and its column, which is
+// "" for a user rule. "late-repeat/charge/offset=0.5" stands in the row
+// "late-repeat offset=0.5".
+func place(c checkers.Case) (row, column string) {
+	if c.Operation == "" || strings.HasPrefix(c.Name, rulePrefix) {
+		return c.Name, ""
+	}
+	row = c.Scenario
+	if _, swept, ok := strings.Cut(c.Name, "/"+c.Operation+"/"); ok {
+		row += " " + swept
+	}
+	return row, c.Operation
+}
+
+// again is the command line that runs a failed case again, "" if none does.
+func (r Run) again(name string) string {
+	if r.Dir == "" || strings.HasPrefix(name, rulePrefix) {
+		return ""
+	}
+	return "idemcheck run " + quote(path.Join(filepath.ToSlash(r.Dir), PlanFile(name)))
+}
+
+// quote makes a path one word for a shell.
+func quote(s string) string {
+	if !strings.ContainsAny(s, " \t\n'\"\\$`&|;<>()*?[]#~!{}") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,90 @@
+// Package report prints what people and machines read of a run: Text for a
+// terminal, JSON, and JUnit XML for a CI server.
+//
+// JSON writes one object. Fields come in this order, none is ever left out,
+// lists are [] and texts "" where there is nothing:
+//
+//	run           the run's id
+//	target        address of the system
+//	contract      name of its contract, "none" if none was named
+//	seed          of the schedule
+//	verdict       pass, fail or inconclusive; the worst case wins
+//	exit          0 pass, 1 any fail, 3 any inconclusive or nothing judged
+//	seconds       how long the run took
+//	answers_only  true if the user asked for answers only to be judged
+//	counts        cases, passed, failed, inconclusive, skipped, attempts, faults (asked for), fired
+//	cases         one object a case, in the order of the run:
+//	  name, scenario, operation   "lost-answer/charge", "lost-answer", "charge"; a user rule has no operation
+//	  verdict                     pass, fail or inconclusive; "" if skipped
+//	  fired, asked                faults or overlap rounds that happened, and how many were asked for
+//	  violations                  fail first: rule, verdict (fail, inconclusive, note), op, scope, reason, cause, cure, witnesses (seq of events)
+//	  notes                       what was seen and is judged by no rule
+//	  skipped                     why it was not run and what would enable it
+//	observed      what this service does, not judged
+//	problems      what keeps the whole run from passing: it was cut short, the tool failed
+//
+// Fields may be added at the end of an object, never moved or removed.
+package report
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// Run is one run with its judgement, and what the history does not hold.
+type Run struct {
+	History history.History
+	Report  checkers.Report
+	Dir     string        // where its files are: ".idemcheck/r7k2m9"; "" if it has none, then no line to run a case again is shown
+	Took    time.Duration // the whole run
+	Color   bool          // Text may use terminal colours; see Color
+}
+
+// Exit is the exit code that the verdicts alone ask for: 1 if any case failed,
+// else 3 if the run is inconclusive or nothing was judged, else 0.
+func Exit(r checkers.Report) int {
+	switch r.Verdict() {
+	case checkers.Pass:
+		return 0
+	case checkers.Fail:
+		return 1
+	}
+	return 3
+}
+
+// counts are the sums of a run.
+type counts struct {
+	Cases        int `json:"cases"`
+	Passed       int `json:"passed"`
+	Failed       int `json:"failed"`
+	Inconclusive int `json:"inconclusive"`
+	Skipped      int `json:"skipped"`
+	Attempts     int `json:"attempts"`
+	Faults       int `json:"faults"`
+	Fired        int `json:"fired"`
+}
+
+func (r Run) counts() counts {
+	n := counts{Cases: len(r.Report.Cases), Attempts: r.Report.Attempts}
+	n.Failed, n.Inconclusive, n.Passed, n.Skipped = r.Report.Counts()
+	for _, c := range r.Report.Cases {
+		n.Faults += c.Asked
+		n.Fired += c.Fired
+	}
+	return n
+}
+
+// contract is the name of the contract in the header.
+func (r Run) contract() string {
+	var c struct{ Name string }
+	if json.Unmarshal([]byte(r.History.Header.Contract), &c) != nil || c.Name == "" {
+		return "none"
+	}
+	return c.Name
+}
+
+// answersOnly says that the user asked for answers only to be judged.
+func (r Run) answersOnly() bool { return r.History.Header.Effects == "none" }

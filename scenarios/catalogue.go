@@ -1,0 +1,45 @@
+package scenarios
+
+import (
+	"embed"
+	"fmt"
+)
+
+//go:embed catalogue/*.yaml
+var files embed.FS
+
+// order is the catalogue's: the plainest first, so that a broken set-up shows at once.
+var order = []string{
+	"plain", "repeat", "overlap", "lost-answer", "lost-request", "client-cut", "late-repeat",
+	"changed-payload", "reencoded-payload", "other-scope", "first-attempt-fails", "same-body-two-ids",
+}
+
+// Catalogue is the scenarios that idemcheck brings along, in the order in which they run.
+var Catalogue = load()
+
+func load() []Plan {
+	var plans []Plan
+	for _, name := range order {
+		file := "catalogue/" + name + ".yaml"
+		b, err := files.ReadFile(file)
+		if err != nil {
+			panic(err)
+		}
+		p, err := Parse(file, b)
+		if err != nil {
+			panic(fmt.Sprintf("a plan of the catalogue is broken: %v", err))
+		}
+		plans = append(plans, p)
+	}
+	return plans
+}
+
+// Lookup finds a scenario of the Catalogue by name.
+func Lookup(name string) (Plan, bool) {
+	for _, p := range Catalogue {
+		if p.Name == name {
+			return p, true
+		}
+	}
+	return Plan{}, false
+}

@@ -1,0 +1,77 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCatalogue(t *testing.T) {
+	for _, p := range Catalogue {
+		if p.Title == "" || p.Story == "" || len(p.Rules) == 0 {
+			t.Errorf("%s: a scenario has a title, a story and rules", p.Name)
+		}
+		if last := p.Steps[len(p.Steps)-1]; last.Do != DoSettle {
+			t.Errorf("%s: a scenario ends with settle, so that a lost effect shows", p.Name)
+		}
+		if found, ok := Lookup(p.Name); !ok || found.Title != p.Title {
+			t.Errorf("%s is not found by its name", p.Name)
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"name: x":                                        `"steps" is missing`,
+		"name: x\nsteps: [{send: A}]":                    `role "A"`,
+		"name: x\nsteps: [{sent: a}]":                    `unknown field "sent" (did you mean "send"?)`,
+		"name: x\nsteps: [{send: a, fault: lose-answr}]": `unknown fault "lose-answr"`,
+		"name: x\nsteps: [{send: a, fault: {delay: 5}}]": "delay",
+		"name: x\nsteps: [{together: [{send: a}]}]":      "two sends or more",
+		"name: x\nsteps: [{send: a}]\nrules: [at-most]":  `unknown rule "at-most"`,
+		"name: x\nstep: []":                              `unknown field "step" (did you mean "steps"?)`,
+		"name: x\nsteps: [{arm: provider, fault: hold}]": `"op" is missing`,
+		"name: x\nsteps: [{settle: everything}]":         `role "everything"`,
+		"name: x\nsteps: []":                             "at least one step",
+	} {
+		_, err := Parse("plan.yaml", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "plan.yaml:") {
+			t.Errorf("%q:\n%v\nwant plan.yaml: and %s", text, err, want)
+		}
+	}
+}
+
+func TestCasesSaysWhatWouldEnable(t *testing.T) {
+	sys := (&shop{}).system()
+	sys.Scopes = nil
+	want := map[string]string{
+		"other-scope/order":         "add   scopes:",
+		"first-attempt-fails/order": "add   effects:",
+		"plain/order":               "",
+	}
+	seen := map[string]bool{}
+	for _, c := range Cases(sys, Catalogue, nil) {
+		seen[c.Name] = true
+		if w, ok := want[c.Name]; ok && (w == "") != (c.Skip == "") || !strings.Contains(c.Skip, w) {
+			t.Errorf("%s is skipped because %q, want %q", c.Name, c.Skip, w)
+		}
+	}
+	if seen["same-body-two-ids/order"] {
+		t.Error("a body with an id in it cannot be equal for two ids: no case")
+	}
+	if !seen["plain/order"] || len(Cases(sys, Catalogue, []string{"refund"})) > 0 {
+		t.Error("cases of operations that were not asked for")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, p := range Catalogue {
+		f.Add([]byte(p.Source))
+	}
+	f.Add([]byte("name: x\nsteps: [{send: a@2/amount, fault: {delay: 50ms}}, {arm: provider/card, op: a, fault: hold}]"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		p, err := Parse("plan.yaml", b)
+		if err == nil && (p.Name == "" || len(p.Steps) == 0) {
+			t.Errorf("accepted without a name or steps: %q", b)
+		}
+	})
+}

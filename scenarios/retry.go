@@ -1,0 +1,78 @@
+package scenarios
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// The gaps between retries: 50 ms, doubled each time, at most 2 s.
+const (
+	firstGap = 50 * time.Millisecond
+	mostGap  = 2 * time.Second
+)
+
+// retry delivers a role until its answer is final, the same answer came three
+// times in a row while the effect is there, or the bound has passed.
+func (c *caseRun) retry(ctx context.Context, s Step) error {
+	ro, op, err := c.role(s.Role)
+	if err != nil {
+		return err
+	}
+	deadline := time.Now().Add(c.retryBound())
+	gap, equal, before := firstGap, 0, ""
+	for {
+		if err := sleep(ctx, max(gap, retryAfter(op.end.retry, time.Now()))); err != nil {
+			return err
+		}
+		gap = min(2*gap, mostGap)
+		if err := c.send(ctx, op, ro, nil, s.Fault); err != nil {
+			return err
+		}
+		if op.end.final() {
+			return nil
+		}
+		if op.end.answer != before {
+			equal, before = 0, op.end.answer
+		}
+		equal++
+		if equal >= 3 && c.effectThere(ctx, op) || time.Now().After(deadline) {
+			return nil
+		}
+	}
+}
+
+// retryBound is how long an operation may take to reach its answer: 30 s, or
+// more if the contract lets an in-progress record block the key for longer. A
+// service that states a short claim is given 5 s at least.
+func (c *caseRun) retryBound() time.Duration {
+	claim := c.sys.Contract.Claim
+	if claim == 0 {
+		return 30 * time.Second
+	}
+	return max(claim+claim/10, 5*time.Second)
+}
+
+// final says that a retry is pointless: done, or refused for good. 409, 423,
+// 425 and 429 ask to come again.
+func (e ending) final() bool {
+	switch e.status {
+	case "409", "423", "425", "429", "unreachable":
+		return false
+	}
+	return e.kind == history.OK || e.kind == history.Refused
+}
+
+// retryAfter is the wait that an answer asks for (RFC 9110, 10.2.3): seconds or a date; at most 30 s.
+func retryAfter(text string, now time.Time) time.Duration {
+	d := time.Duration(0)
+	if n, err := strconv.Atoi(text); err == nil {
+		d = time.Duration(n) * time.Second
+	} else if t, err := http.ParseTime(text); err == nil {
+		d = t.Sub(now)
+	}
+	return min(max(d, 0), 30*time.Second)
+}

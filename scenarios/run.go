@@ -1,0 +1,297 @@
+package scenarios
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/checkers/contract"
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// Options of a run. The zero value runs the Catalogue with seed 0 and keeps the history in memory.
+type Options struct {
+	Run        string                             // the run id, which every operation's id begins with; required
+	Seed       uint64                             // for drawn values
+	Plans      []Plan                             // nil: Catalogue
+	Operations []string                           // only these; empty: all under test
+	Out        io.Writer                          // the history, as JSON lines; may be nil
+	Tool       string                             // "idemcheck/0.1.0", for the header
+	StopAtFail bool                               // end after the first case that fails
+	Progress   func(done, total int, name string) // called as each case ends; may be nil
+}
+
+// UnreachableError says that the target did not answer the first request.
+type UnreachableError struct {
+	Address, Status string
+	Err             error
+}
+
+func (e *UnreachableError) Error() string {
+	why := map[string]string{
+		"unreachable": "nothing listens there",
+		"timeout":     "it did not answer the first request in time",
+		"reset":       "it closed the connection without an answer to the first request",
+	}[e.Status]
+	return fmt.Sprintf("target %s: %s (%v)", e.Address, why, e.Err)
+}
+
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// ConfigurationError says that the run cannot go on as it is configured.
+type ConfigurationError struct{ Msg string }
+
+func (e *ConfigurationError) Error() string { return e.Msg }
+
+// Run calibrates, carries out the cases and judges them. The history comes back
+// also with an error, as far as it got.
+func Run(ctx context.Context, sys System, opt Options) (checkers.Report, history.History, error) {
+	r, err := newRunner(sys, opt)
+	if err != nil {
+		return checkers.Report{}, history.History{}, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, r.sys.Limits.Run,
+		fmt.Errorf("the run reached its limit of %v (limits: run)", r.sys.Limits.Run))
+	defer cancel()
+	r.stop = cancelCause(ctx)
+	err = r.run(r.stop.ctx)
+	if errClose := r.rec.Close(); err == nil && errClose != nil {
+		err = fmt.Errorf("write the history: %w", errClose)
+	}
+	h := r.rec.History()
+	if err != nil {
+		return checkers.Report{}, h, err
+	}
+	return checkers.Judge(h, sys.Contract), h, nil
+}
+
+// stopper ends a run early with a reason.
+type stopper struct {
+	ctx  context.Context
+	stop context.CancelCauseFunc
+}
+
+func cancelCause(ctx context.Context) stopper {
+	c, stop := context.WithCancelCause(ctx)
+	return stopper{c, stop}
+}
+
+// run is the outline of a run.
+func (r *runner) run(ctx context.Context) error {
+	if err := r.probe(ctx); err != nil {
+		return err
+	}
+	r.check("before")
+	cases := Cases(r.sys, r.opt.Plans, r.opt.Operations)
+	r.number(cases)
+	r.calibrate(ctx)
+	if err := r.fatal(); err != nil {
+		return err
+	}
+	r.cases(ctx, cases)
+	if err := r.fatal(); err != nil {
+		return err
+	}
+	r.settleAll(context.WithoutCancel(ctx))
+	r.check("after")
+	if ctx.Err() != nil {
+		r.mark("", history.MarkError, "", context.Cause(ctx).Error())
+	}
+	r.mark("", history.MarkEnd, "", "")
+	return nil
+}
+
+// cases runs those that only send four at a time, and the others alone, in order.
+func (r *runner) cases(ctx context.Context, cases []Case) {
+	var group sync.WaitGroup
+	slots := make(chan struct{}, 4)
+	for i, c := range cases {
+		if ctx.Err() != nil || r.stopped.Load() {
+			group.Wait()
+			r.skip(cases[i:], ctx)
+			return
+		}
+		if c.Skip != "" || c.Plan.alone() {
+			group.Wait()
+			r.caseOf(ctx, c, len(cases))
+			continue
+		}
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			r.caseOf(ctx, c, len(cases))
+		})
+	}
+	group.Wait()
+}
+
+// skip records the cases that a limit or the first failure left out.
+func (r *runner) skip(cases []Case, ctx context.Context) {
+	why := "an earlier case failed"
+	if ctx.Err() != nil {
+		why = context.Cause(ctx).Error()
+	}
+	for _, c := range cases {
+		if c.Skip == "" {
+			c.Skip = why
+		}
+		r.begin(c)
+	}
+}
+
+// caseOf runs one case from its first mark to its last.
+func (r *runner) caseOf(ctx context.Context, c Case, total int) {
+	run := r.begin(c)
+	switch {
+	case run == nil:
+	case r.uncalibrated[c.Operation] != "":
+		run.error(r.uncalibrated[c.Operation])
+	default:
+		run.execute(ctx)
+		if ctx.Err() != nil {
+			run.error(context.Cause(ctx).Error())
+		}
+	}
+	r.rec.Flush()
+	if r.opt.StopAtFail && run != nil && r.failed(c.Name) {
+		r.stopped.Store(true)
+	}
+	if r.opt.Progress != nil {
+		r.opt.Progress(int(r.done.Add(1)), total, c.Name)
+	}
+}
+
+// failed judges one case by what is recorded of it so far.
+func (r *runner) failed(name string) bool {
+	h := r.rec.History()
+	h.Events = slices.DeleteFunc(h.Events, func(e history.Event) bool {
+		return e.Case != "" && e.Case != name && e.Case != history.CaseCalibration
+	})
+	for _, c := range checkers.Judge(h, r.sys.Contract).Cases {
+		if c.Name == name && c.Verdict == checkers.Fail {
+			return true
+		}
+	}
+	return false
+}
+
+// begin opens a case in the history; nil if it is skipped.
+func (r *runner) begin(c Case) *caseRun {
+	attrs := map[string]string{"scenario": c.Plan.Name, "operation": c.Operation, "rules": strings.Join(c.Plan.Rules, ",")}
+	r.rec.Add(history.Event{Kind: history.Mark, Name: history.MarkCase, Case: c.Name, Actor: tool, Attrs: attrs}, nil)
+	if c.Skip != "" {
+		r.mark(c.Name, history.MarkSkipped, "", c.Skip)
+		return nil
+	}
+	return &caseRun{runner: r, Case: c, next: r.first[c.Name]}
+}
+
+// check runs the user's SQL rules.
+func (r *runner) check(when string) {
+	for _, c := range r.sys.Checks {
+		name := "rule/" + c.Name
+		if when == "before" {
+			r.rec.Add(history.Event{Kind: history.Mark, Name: history.MarkCase, Case: name, Actor: tool,
+				Attrs: map[string]string{"scenario": "rule", "rules": c.Name}}, nil)
+		}
+		rows, n, err := c.Rows()
+		if err != nil {
+			r.mark(name, history.MarkError, "", err.Error())
+			continue
+		}
+		r.rec.Add(history.Event{Kind: history.State, Case: name, Name: c.Name, Actor: tool, Count: n,
+			Body: strings.Join(rows, "\n"), Attrs: map[string]string{"when": when}}, nil)
+	}
+}
+
+// fatal is why the run cannot go on.
+func (r *runner) fatal() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.broken
+}
+
+// give up the whole run for a reason that no case can mend.
+func (r *runner) giveUp(err error) {
+	r.mu.Lock()
+	if r.broken == nil {
+		r.broken = err
+	}
+	r.mu.Unlock()
+	r.stop.stop(err)
+}
+
+var errNoRun = errors.New("scenarios: Options.Run is empty: every operation's id begins with it")
+
+// newRunner fills in defaults and opens the history.
+func newRunner(sys System, opt Options) (*runner, error) {
+	if opt.Run == "" {
+		return nil, errNoRun
+	}
+	if opt.Plans == nil {
+		opt.Plans = Catalogue
+	}
+	sys.Limits = sys.Limits.filled()
+	r := &runner{sys: sys, opt: opt, first: map[string]int{}, last: map[string]int{}, uncalibrated: map[string]string{}}
+	rec, err := history.NewRecorder(opt.Out, r.header(), sys.Redact)
+	if err != nil {
+		return nil, err
+	}
+	r.rec = rec
+	for _, p := range sys.Providers {
+		p.Record = r.record
+	}
+	return r, nil
+}
+
+// filled is l with the defaults of DESIGN 9 in place of zeros.
+func (l Limits) filled() Limits {
+	def := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	def(&l.Attempt, 10*time.Second)
+	def(&l.Run, 10*time.Minute)
+	def(&l.Settle, 10*time.Second)
+	if l.Attempts == 0 {
+		l.Attempts = 5000
+	}
+	return l
+}
+
+func (r *runner) header() history.Header {
+	h := history.Header{
+		Version: history.Version, Run: r.opt.Run, Seed: r.opt.Seed, Target: r.sys.Address,
+		Contract: contractText(r.sys.Contract), Tool: r.opt.Tool, Start: time.Now(), Exclusive: r.sys.Exclusive,
+	}
+	if r.sys.NoEffects {
+		h.Effects = "none"
+	}
+	for _, o := range r.sys.Observers {
+		h.Observers = append(h.Observers, o.Observer)
+	}
+	return h
+}
+
+// contractText is a contract as it stands in the header.
+func contractText(c contract.Contract) string {
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // plain data: cannot happen
+	}
+	return string(b)
+}
+
+// operation is the configured operation of that name.
+func (r *runner) operation(name string) Operation {
+	i := slices.IndexFunc(r.sys.Operations, func(o Operation) bool { return o.Name == name })
+	return r.sys.Operations[i]
+}

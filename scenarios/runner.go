@@ -1,0 +1,119 @@
+package scenarios
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/scenarios/target"
+)
+
+// tool is the actor of what idemcheck itself does.
+const tool = "idemcheck"
+
+// runner carries out the cases of one run.
+type runner struct {
+	sys          System
+	opt          Options
+	rec          *history.Recorder
+	calibration  map[string]checkers.Calibration
+	uncalibrated map[string]string // why the cases of an operation cannot be judged
+	first        map[string]int    // the first operation number of each case
+	total        int               // numbers given
+
+	stop     stopper
+	stopped  atomic.Bool // StopAtFail met a failure
+	done     atomic.Int64
+	sent     atomic.Int64 // attempts so far
+	answered atomic.Bool  // the target answered something once
+	pace     pace
+
+	mu     sync.Mutex
+	broken error
+	live   map[string]*live // every operation under test by id
+	ids    []*live          // the same, in order
+	last   map[string]int   // the last count recorded, by observer and id or key
+}
+
+// live is an operation while it runs.
+type live struct {
+	Operation
+	id, key, scope string
+	number         int               // draws its values; its id is made from it
+	block          int               // the operations before it take the numbers after this one
+	values         map[string]string // taken from operations that ran before it
+	case_          string
+	attempts       int
+	begun          bool
+	prepared       bool
+	effective      bool // some attempt ended ok
+	end            ending
+}
+
+// ending is the last end of an operation's attempts.
+type ending struct {
+	kind   history.Kind
+	status string
+	answer string // to see whether answers are equal
+	retry  string // Retry-After
+	body   []byte
+}
+
+// number gives each case the operation numbers it will use, before any is
+// sent: a run of the same plans has the same numbers, whatever the timing.
+func (r *runner) number(cases []Case) {
+	next := 1
+	for _, o := range r.sys.Operations {
+		if o.Test {
+			r.first[history.CaseCalibration+"/"+o.Name] = next
+			next += 2 * r.cost(o)
+		}
+	}
+	for _, c := range cases {
+		r.first[c.Name] = next
+		if c.Skip == "" {
+			next += len(c.Plan.rounds()) * len(c.Plan.letters()) * r.cost(r.operation(c.Operation)) * max(1, len(r.sys.Scopes))
+		}
+	}
+	r.total = next - 1
+}
+
+// cost is how many numbers an operation takes with those that run before it.
+func (r *runner) cost(o Operation) int {
+	n := 1
+	for _, b := range o.Before {
+		n += r.cost(r.operation(b))
+	}
+	return n
+}
+
+// open makes an operation. Those of one number in two scopes have one id and one key.
+func (r *runner) open(o Operation, number, block int, scope, case_ string) *live {
+	id := fmt.Sprintf("%s-%d", r.opt.Run, number)
+	l := &live{Operation: o, id: id, key: target.Key(id), scope: scope, number: number, block: block, case_: case_, values: map[string]string{}}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.live == nil {
+		r.live = map[string]*live{}
+	}
+	r.live[id] = l
+	r.ids = append(r.ids, l)
+	return l
+}
+
+// record is how providers append their events: it adds the case of the operation.
+func (r *runner) record(e history.Event, body []byte) int64 {
+	r.mu.Lock()
+	if l := r.live[e.Op]; l != nil && e.Case == "" {
+		e.Case = l.case_
+	}
+	r.mu.Unlock()
+	return r.rec.Add(e, body)
+}
+
+// mark appends a note of the runner.
+func (r *runner) mark(case_, name, op, cause string) {
+	r.rec.Add(history.Event{Kind: history.Mark, Name: name, Case: case_, Op: op, Actor: tool, Cause: cause}, nil)
+}
