@@ -45,9 +45,8 @@ func differ(a, b *history.Attempt, tell []string) bool {
 	if len(tell) == 0 || a.End.Answer == b.End.Answer && a.End.Answer != "" {
 		return false
 	}
-	var x, y [4]string
-	va, _ := pick(a.End.Body, tell, x[:0])
-	vb, _ := pick(b.End.Body, tell, y[:0])
+	va, _ := pick(a.End.Body, tell)
+	vb, _ := pick(b.End.Body, tell)
 	for i := range va {
 		if va[i] != "" && vb[i] != "" && va[i] != vb[i] {
 			return true
@@ -58,7 +57,7 @@ func differ(a, b *history.Attempt, tell []string) bool {
 
 // shown is an answer in short: "201 ch_1".
 func shown(a *history.Attempt, tell []string) string {
-	values, found := pick(a.End.Body, tell, nil)
+	values, found := pick(a.End.Body, tell)
 	if found == 0 {
 		return a.End.Status
 	}

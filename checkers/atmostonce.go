@@ -10,6 +10,9 @@ import (
 func atMostOnce(g Group) (vs []Violation) {
 	for i := range g.Observers {
 		o := &g.Observers[i]
+		if g.fine(o) {
+			continue
+		}
 		g.units(o, func(u *unit) {
 			vs = u.tooMany(&g, vs)
 			if o.By == "key" {

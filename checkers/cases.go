@@ -13,6 +13,7 @@ type caseFile struct {
 	Case
 	rules    []string // named by its plan; empty: all
 	ops      []history.Operation
+	entries  []entry
 	armed    []*history.Event
 	errors   []string // why the tool could not do its part
 	states   []*history.Event
@@ -50,6 +51,7 @@ func collect(h *history.History, x *index) (cases []*caseFile, problems []string
 		c := byName[x.ops[i].Case]
 		if len(tested) == 0 || tested[x.ops[i].Name] {
 			c.ops = append(c.ops, x.ops[i])
+			c.entries = append(c.entries, x.entries[i])
 		}
 	}
 	return cases, problems

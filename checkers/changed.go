@@ -15,6 +15,9 @@ func changedPayloadRefused(g Group) (vs []Violation) {
 		return nil
 	}
 	for i := range g.Operations {
+		if !g.digest(i).variants {
+			continue
+		}
 		op := &g.Operations[i]
 		tell := g.Calibration[op.Name].Telling
 		var open Violation

@@ -119,12 +119,15 @@ func (f *frame) observers(name string) ([]history.Observer, []string) {
 	return us, blind
 }
 
-func (f *frame) groups(ops []history.Operation) []Group {
+func (f *frame) groups(ops []history.Operation, entries []entry) []Group {
 	parts := group(ops)
 	gs := make([]Group, len(parts))
 	for i, part := range parts {
 		gs[i] = Group{Operations: part, Contract: f.contract, Calibration: f.calibration, ended: f.ended}
 		gs[i].Observers = f.union(part)
+		if len(parts) == len(ops) {
+			gs[i].entry = &entries[i]
+		}
 	}
 	return gs
 }

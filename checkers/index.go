@@ -10,6 +10,7 @@ import (
 // index is a history sorted by operation. Events are referred to, not copied.
 type index struct {
 	ops       []history.Operation // in the order of their first attempt
+	entries   []entry             // of ops
 	marks     map[string][]*history.Event
 	aged      []*history.Event // marks that age every key
 	state     []*history.Event
@@ -59,6 +60,12 @@ func newIndex(h history.History) *index {
 		x.join(&h.Events[i], keys)
 	}
 	x.shareMarks()
+	x.entries = make([]entry, len(x.ops))
+	room := make([]slot, x.attempts)
+	for i := range x.ops {
+		x.entries[i] = entryOf(&x.ops[i], room[:0])
+		room = room[len(x.entries[i].slots):]
+	}
 	return x
 }
 

@@ -73,12 +73,10 @@ func (j *judge) plan(c *caseFile) {
 		c.inconclusive("", "No operation was sent.")
 		return
 	}
-	groups := j.frame.groups(c.ops)
+	groups := j.frame.groups(c.ops, c.entries)
 	rules := j.rulesOf(c)
 	j.vacuous(c, rules)
-	for _, r := range rules {
-		c.Violations = append(c.Violations, run(r, groups)...)
-	}
+	c.Violations = append(c.Violations, runAll(rules, groups)...)
 }
 
 func (j *judge) rulesOf(c *caseFile) (rules []Rule) {
@@ -125,22 +123,6 @@ func (j *judge) vacuous(c *caseFile, rules []Rule) {
 			c.inconclusive("", fmt.Sprintf("Effects of %s were not judged: no observer counts them. Add one under  effects:  (or say  effects: none ).", name))
 		}
 	}
-}
-
-// run runs one rule. A rule that panics has judged nothing.
-func run(r Rule, groups []Group) (vs []Violation) {
-	defer func() {
-		if p := recover(); p != nil {
-			vs = append(vs, Violation{Rule: r.Name, Verdict: Inconclusive, Reason: fmt.Sprintf("The rule %s broke down: %v.", r.Name, p)})
-		}
-	}()
-	if r.History != nil {
-		return r.History(groups)
-	}
-	for i := range groups {
-		vs = append(vs, r.Group(groups[i])...)
-	}
-	return vs
 }
 
 // conclude sorts what was found, makes notes of what is not judged, and lets

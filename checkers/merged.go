@@ -63,6 +63,9 @@ func (k kin) of(op *history.Operation) *history.Operation {
 // one that they may be taken for.
 func swallowed(g *Group, k func() kin) (vs []Violation) {
 	for i := range g.Observers {
+		if g.fine(&g.Observers[i]) {
+			continue
+		}
 		g.units(&g.Observers[i], func(u *unit) {
 			if u.seen >= u.lower {
 				return
@@ -91,7 +94,7 @@ func swallowed(g *Group, k func() kin) (vs []Violation) {
 func merged(g *Group, k func() kin) (vs []Violation) {
 	for i := range g.Operations {
 		op := &g.Operations[i]
-		if !allRefused(op) || status(op.Attempts[0]) == "429" || status(op.Attempts[0]) == "unreachable" {
+		if d := g.digest(i); d.refused < d.all || status(op.Attempts[0]) == "429" || status(op.Attempts[0]) == "unreachable" {
 			continue
 		}
 		other := k().of(op)

@@ -11,6 +11,9 @@ import (
 func noLostEffect(g Group) (vs []Violation) {
 	for i := range g.Observers {
 		o := &g.Observers[i]
+		if g.fine(o) {
+			continue
+		}
 		g.units(o, func(u *unit) {
 			switch {
 			case u.seen < u.lower:
@@ -80,7 +83,7 @@ func exactlyOnce(g Group) []Violation { return append(atMostOnce(g), noLostEffec
 
 // refusedNoEffect: what was refused at every attempt has no effect.
 func refusedNoEffect(g Group) (vs []Violation) {
-	if !someRefused(g.Operations) {
+	if !g.someRefused() {
 		return nil
 	}
 	for i := range g.Observers {
@@ -102,9 +105,9 @@ func refusedNoEffect(g Group) (vs []Violation) {
 	return vs
 }
 
-func someRefused(ops []history.Operation) bool {
-	for i := range ops {
-		if allRefused(&ops[i]) {
+func (g *Group) someRefused() bool {
+	for i := range g.Operations {
+		if d := g.digest(i); d.refused == d.all {
 			return true
 		}
 	}

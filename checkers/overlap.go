@@ -16,10 +16,10 @@ func overlapAnswer(g Group) (vs []Violation) {
 		return nil
 	}
 	for i := range g.Operations {
-		op := &g.Operations[i]
-		if len(op.Attempts) < 2 {
+		if d := g.digest(i); d.serial || d.ok == d.all {
 			continue
 		}
+		op := &g.Operations[i]
 		begin, last := 0, ended(op.Attempts[0])
 		for j := 1; j <= len(op.Attempts); j++ {
 			if j < len(op.Attempts) && op.Attempts[j].Begin.Seq < last {

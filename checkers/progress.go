@@ -14,7 +14,7 @@ import (
 func progress(g Group) (vs []Violation) {
 	for i := range g.Operations {
 		op := &g.Operations[i]
-		if len(op.Attempts) < 2 || accepted(op) != nil || final(op) {
+		if d := g.digest(i); d.all < 2 || d.ok > 0 || final(op) {
 			continue
 		}
 		s := stuck{g: &g, op: op, last: &op.Attempts[len(op.Attempts)-1]}

@@ -10,6 +10,9 @@ import (
 // sameAnswer: a repeat of what was accepted is answered as the contract says.
 func sameAnswer(g Group) (vs []Violation) {
 	for i := range g.Operations {
+		if g.answered(i) {
+			continue
+		}
 		op := &g.Operations[i]
 		tell := g.Calibration[op.Name].Telling
 		found := false
@@ -103,7 +106,7 @@ func (g *Group) refused(r *repeat, tell []string) Violation {
 
 // pointsAt reports whether a conflict names the resource or the operation.
 func pointsAt(r *repeat, tell []string) bool {
-	values, _ := pick(r.first.End.Body, tell, nil)
+	values, _ := pick(r.first.End.Body, tell)
 	for _, v := range append(values, r.op.ID) {
 		if names(r.again.End, v) {
 			return true

@@ -2,6 +2,8 @@ package checkers
 
 import (
 	"fmt"
+	"hash/maphash"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,59 +21,88 @@ func separation(groups []Group) (vs []Violation) {
 	return vs
 }
 
+// sighting is an answer in which an operation showed its telling values.
+type sighting struct {
+	op   *history.Operation
+	end  *history.Event
+	g    *Group
+	hash uint64
+}
+
 // leaks finds the telling values of one operation in the answer to another.
+// Sightings are found by a hash; what has the same hash is compared.
 func leaks(groups []Group) (vs []Violation) {
-	type owner struct {
-		op *history.Operation
-		a  *history.Attempt
+	seed := maphash.MakeSeed()
+	found := make([][]sighting, parts(len(groups)))
+	inParts(len(groups), func(part, from, to int) {
+		found[part] = sightings(groups[from:to], seed)
+	})
+	all := found[0]
+	if len(found) > 1 {
+		all = slices.Concat(found...)
 	}
-	owners := map[string]owner{}
-	var values []string
-	for gi := range groups {
-		g := &groups[gi]
-		for i := range g.Operations {
-			op := &g.Operations[i]
-			tell := g.Calibration[op.Name].Telling
-			if len(tell) == 0 {
-				continue
-			}
-			last := ""
-			for j := range op.Attempts {
-				a := &op.Attempts[j]
-				if a.Outcome() != history.OK || a.End.Answer != "" && a.End.Answer == last {
-					continue
-				}
-				last = a.End.Answer
-				var found int
-				if values, found = pick(a.End.Body, tell, values); found < len(tell) {
-					continue
-				}
-				id := identityOf(tell, values)
-				was, known := owners[id]
-				if !known {
-					owners[id] = owner{op, a}
-				} else if !sameOperation(was.op, op) && (was.op.Name == op.Name || shareKey(was.op, op)) {
-					vs = append(vs, leak(g, was.op, was.a, op, a, values))
-					break
-				}
+	owners := make(map[uint64]int32, len(all))
+	done := map[*history.Operation]bool{}
+	for i := range all {
+		is := &all[i]
+		n, known := owners[is.hash]
+		if !known {
+			owners[is.hash] = int32(i)
+		} else if was := &all[n]; mixed(was.op, is.op) && !done[is.op] {
+			if v, ok := leak(was, is); ok {
+				vs = append(vs, v)
+				done[is.op] = true
 			}
 		}
 	}
 	return vs
 }
 
-func identityOf(pointers, values []string) string {
-	if len(pointers) == 1 {
-		return pointers[0] + "\x00" + values[0]
+func sightings(groups []Group, seed maphash.Seed) []sighting {
+	all := make([]sighting, 0, len(groups))
+	picker := newPicker()
+	look := func(g *Group, op *history.Operation, end *history.Event, tell []string) {
+		if values, n := picker.pick(end.Body, tell); n == len(tell) {
+			all = append(all, sighting{op, end, g, hash(seed, tell, values)})
+		}
 	}
-	var b strings.Builder
-	for i, p := range pointers {
-		b.WriteString(p)
-		b.WriteByte(0)
-		b.WriteString(values[i])
-		b.WriteByte(0)
+	name, tell := "", []string(nil)
+	for gi := range groups {
+		g := &groups[gi]
+		for i := range g.Operations {
+			op := &g.Operations[i]
+			if op.Name != name || tell == nil {
+				name, tell = op.Name, g.Calibration[op.Name].Telling
+			}
+			d := g.digest(i)
+			if len(tell) == 0 || d.ok == 0 {
+				continue
+			}
+			if d.alike {
+				look(g, op, d.entry.ok, tell)
+				continue
+			}
+			for _, a := range op.Attempts {
+				if a.Outcome() == history.OK {
+					look(g, op, a.End, tell)
+				}
+			}
+		}
 	}
-	return b.String()
+	return all
+}
+
+func hash(seed maphash.Seed, pointers, values []string) (sum uint64) {
+	for i, v := range values {
+		sum = sum*31 + maphash.String(seed, v) + maphash.String(seed, pointers[i])
+	}
+	return sum
+}
+
+// mixed reports whether two operations must not show the same values: those of
+// another name may, unless the key was the same.
+func mixed(a, b *history.Operation) bool {
+	return !sameOperation(a, b) && (a.Name == b.Name || shareKey(a, b))
 }
 
 func sameOperation(a, b *history.Operation) bool { return a.ID == b.ID && a.Scope == b.Scope }
@@ -80,18 +111,25 @@ func shareKey(a, b *history.Operation) bool {
 	return len(a.Attempts) > 0 && len(b.Attempts) > 0 && keyOf(a, a.Attempts[0]) == keyOf(b, b.Attempts[0])
 }
 
-func leak(g *Group, first *history.Operation, fa *history.Attempt, op *history.Operation, a *history.Attempt, values []string) Violation {
-	// The one that was answered later was given what belongs to the other.
-	if fa.End.Seq > a.End.Seq {
-		first, fa, op, a = op, a, first, fa
+// leak tells of two sightings with the same hash, if they are the same.
+func leak(was, is *sighting) (v Violation, ok bool) {
+	values, _ := pick(is.end.Body, is.g.Calibration[is.op.Name].Telling)
+	others, _ := pick(was.end.Body, was.g.Calibration[was.op.Name].Telling)
+	if !slices.Equal(values, others) {
+		return v, false
 	}
-	v := Violation{Rule: "separation", Verdict: Fail, Op: op.ID, Scope: op.Scope, Witnesses: []int64{fa.End.Seq, a.Begin.Seq, a.End.Seq},
-		Reason: fmt.Sprintf("%s was answered %s %s, which belongs to %s.", called(op), a.End.Status, strings.Join(values, " "), called(first))}
-	if c := g.Contract; c.Scope.Judged() && c.Scope.Has("key") && shareKey(first, op) && first.Scope != op.Scope {
+	// The one that was answered later was given what belongs to the other.
+	if was.end.Seq > is.end.Seq {
+		was, is = is, was
+	}
+	first, op := was.op, is.op
+	v = Violation{Rule: "separation", Verdict: Fail, Op: op.ID, Scope: op.Scope, Witnesses: []int64{was.end.Seq, is.end.Seq},
+		Reason: fmt.Sprintf("%s was answered %s %s, which belongs to %s.", called(op), is.end.Status, strings.Join(values, " "), called(first))}
+	if c := is.g.Contract; c.Scope.Judged() && c.Scope.Has("key") && shareKey(first, op) && first.Scope != op.Scope {
 		v.Verdict = Note // the contract says that the key alone tells operations apart
 	}
 	v.Cause, v.Cure = whyMerged(first, op)
-	return v
+	return v, true
 }
 
 // whyMerged guesses why a service takes two operations for one.

@@ -15,8 +15,7 @@ func (x *index) singular(name string, pointers []string) []string {
 	for i := range distinct {
 		distinct[i] = map[string]bool{}
 	}
-	var values []string
-	n, found := 0, 0
+	n := 0
 	for i := range x.ops {
 		op := &x.ops[i]
 		if op.Name != name || n == sample {
@@ -26,7 +25,8 @@ func (x *index) singular(name string, pointers []string) []string {
 		if ok == nil {
 			continue
 		}
-		if values, found = pick(ok.End.Body, pointers, values); found < len(pointers) {
+		values, found := pick(ok.End.Body, pointers)
+		if found < len(pointers) {
 			continue
 		}
 		n++

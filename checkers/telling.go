@@ -78,14 +78,20 @@ func names(end *history.Event, value string) bool {
 		return true
 	}
 	found := false
-	walk(end.Body, func(_ []byte, v string, _ bool) { found = found || v == value })
+	walk(end.Body, func(_ []byte, v string, _ bool) bool {
+		found = found || v == value
+		return !found
+	})
 	return found
 }
 
 // requested is all that the caller sent.
 func requested(a history.Attempt) map[string]bool {
 	sent := map[string]bool{a.Begin.Op: true, a.Begin.Key: true}
-	walk(a.Begin.Body, func(_ []byte, v string, _ bool) { sent[v] = true })
+	walk(a.Begin.Body, func(_ []byte, v string, _ bool) bool {
+		sent[v] = true
+		return true
+	})
 	for _, part := range strings.FieldsFunc(a.Begin.Attrs[history.AttrRequest], func(r rune) bool {
 		return strings.ContainsRune(" /?&=", r)
 	}) {

@@ -33,7 +33,8 @@ type Violation struct {
 }
 
 // Rule judges a history. Group judges one group, History all of one case
-// together; one of them is set.
+// together; one of them is set. Rules run at the same time and must not change
+// what they are given.
 type Rule struct {
 	Name, Doc string
 	Group     func(Group) []Violation
@@ -61,8 +62,9 @@ type Group struct {
 	Observers   []history.Observer     // those that count for these operations and can be relied on
 	Calibration map[string]Calibration // by operation name
 
-	answersOnly bool // the header says effects: none
-	ended       bool // the history is whole
+	ended   bool     // the history is whole
+	entry   *entry   // of the operation, where there is one
+	digests []digest // likewise
 }
 
 // Case is the judgement of one case.

@@ -8,8 +8,9 @@ import (
 
 // walk visits the scalars of a JSON text with their pointers. It stops quietly
 // where the text is no JSON any more: a body may be cut. Values of strings are
-// unescaped, others are as written. path is only valid during the visit.
-func walk(text string, visit func(path []byte, value string, str bool)) {
+// unescaped, others are as written. path is only valid during the visit; the
+// walk ends where visit returns false.
+func walk(text string, visit func(path []byte, value string, str bool) bool) {
 	w := walker{text: text, visit: visit, path: make([]byte, 0, 64)}
 	w.value(0)
 }
@@ -20,11 +21,11 @@ type walker struct {
 	text  string
 	at    int
 	path  []byte
-	visit func(path []byte, value string, str bool)
+	visit func(path []byte, value string, str bool) bool
 }
 
 func (w *walker) space() {
-	for w.at < len(w.text) && strings.IndexByte(" \t\r\n", w.text[w.at]) >= 0 {
+	for w.at < len(w.text) && w.text[w.at] <= ' ' && strings.IndexByte(" \t\r\n", w.text[w.at]) >= 0 {
 		w.at++
 	}
 }
@@ -50,10 +51,7 @@ func (w *walker) value(depth int) bool {
 		return w.array(depth)
 	case w.at < len(w.text) && w.text[w.at] == '"':
 		s, ok := w.str()
-		if ok {
-			w.visit(w.path, s, true)
-		}
-		return ok
+		return ok && w.visit(w.path, s, true)
 	}
 	begin := w.at
 	for w.at < len(w.text) && strings.IndexByte(",]} \t\r\n", w.text[w.at]) < 0 {
@@ -63,8 +61,7 @@ func (w *walker) value(depth int) bool {
 	if s == "" || !json.Valid([]byte(s)) {
 		return false
 	}
-	w.visit(w.path, s, false)
-	return true
+	return w.visit(w.path, s, false)
 }
 
 func (w *walker) object(depth int) bool {
@@ -143,25 +140,44 @@ func appendToken(path []byte, name string) []byte {
 	return path
 }
 
-// pick returns the values at the pointers, "" where there is none, and how many
-// were found.
-func pick(body string, pointers []string, into []string) (values []string, found int) {
-	values = into[:0]
-	for range pointers {
-		values = append(values, "")
-	}
-	if len(pointers) == 0 || body == "" {
-		return values, 0
-	}
-	walk(body, func(path []byte, v string, _ bool) {
-		for i, p := range pointers {
-			if values[i] == "" && v != "" && string(path) == p {
-				values[i] = v
-				found++
+// picker takes values out of many bodies with little waste.
+type picker struct {
+	walker   walker
+	pointers []string
+	values   []string
+	found    int
+}
+
+func newPicker() *picker {
+	p := &picker{}
+	p.walker.visit = func(path []byte, v string, _ bool) bool {
+		for i, want := range p.pointers {
+			if v != "" && p.values[i] == "" && string(path) == want {
+				p.values[i] = v
+				p.found++
 			}
 		}
-	})
-	return values, found
+		return p.found < len(p.pointers)
+	}
+	return p
+}
+
+// pick returns the values at the pointers, "" where there is none, and how many
+// were found. The next pick overwrites them.
+func (p *picker) pick(body string, pointers []string) (values []string, found int) {
+	p.pointers, p.found, p.values = pointers, 0, p.values[:0]
+	for range pointers {
+		p.values = append(p.values, "")
+	}
+	if len(pointers) > 0 && body != "" {
+		p.walker.text, p.walker.at, p.walker.path = body, 0, p.walker.path[:0]
+		p.walker.value(0)
+	}
+	return p.values, p.found
+}
+
+func pick(body string, pointers []string) (values []string, found int) {
+	return newPicker().pick(body, pointers)
 }
 
 // scalar is one value of a JSON text.
@@ -171,8 +187,9 @@ type scalar struct {
 }
 
 func scalars(body string) (all []scalar) {
-	walk(body, func(path []byte, v string, str bool) {
+	walk(body, func(path []byte, v string, str bool) bool {
 		all = append(all, scalar{string(path), v, str})
+		return true
 	})
 	return all
 }
