@@ -126,6 +126,8 @@ func (r *runner) recordEnd(d delivery, a inject.Answer, class contract.Class) {
 	}
 	r.mu.Lock()
 	d.op.effective = d.op.effective || class == contract.OK
+	delete(r.last, d.op.id) // what was read before says nothing of this attempt
+	delete(r.last, d.msg.Key)
 	d.op.end = ending{e.Kind, a.Status, a.Status + string(a.Body), a.Header.Get("Retry-After"), a.Body}
 	r.mu.Unlock()
 	r.rec.Add(e, a.Body)

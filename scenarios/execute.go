@@ -3,6 +3,8 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/idemcheck/idemcheck/history"
@@ -37,6 +39,9 @@ func (c *caseRun) execute(ctx context.Context) {
 			}
 		}
 		c.disarm()
+		if len(c.Plan.rounds()) > 1 {
+			c.glance(ctx, slices.Collect(maps.Values(c.ops)))
+		}
 	}
 	if len(last) > 0 {
 		c.settle(ctx, c.all)

@@ -113,13 +113,15 @@ func (r *runner) cases(ctx context.Context, cases []Case) {
 	var group sync.WaitGroup
 	slots := make(chan struct{}, 4)
 	for i, c := range cases {
+		if c.Plan.alone() {
+			group.Wait()
+		}
 		if ctx.Err() != nil || r.stopped.Load() {
 			group.Wait()
 			r.skip(cases[i:], ctx)
 			return
 		}
-		if c.Skip != "" || c.Plan.alone() {
-			group.Wait()
+		if c.Plan.alone() {
 			r.caseOf(ctx, c, len(cases))
 			continue
 		}
@@ -171,9 +173,13 @@ func (r *runner) caseOf(ctx context.Context, c Case, total int) {
 // failed judges one case by what is recorded of it so far.
 func (r *runner) failed(name string) bool {
 	h := r.rec.History()
-	h.Events = slices.DeleteFunc(h.Events, func(e history.Event) bool {
-		return e.Case != "" && e.Case != name && e.Case != history.CaseCalibration
-	})
+	var events []history.Event
+	for _, e := range h.Events {
+		if e.Case == "" || e.Case == name || e.Case == history.CaseCalibration {
+			events = append(events, e)
+		}
+	}
+	h.Events = events
 	for _, c := range checkers.Judge(h, r.sys.Contract).Cases {
 		if c.Name == name && c.Verdict == checkers.Fail {
 			return true
@@ -239,7 +245,7 @@ func newRunner(sys System, opt Options) (*runner, error) {
 		opt.Plans = Catalogue
 	}
 	sys.Limits = sys.Limits.filled()
-	r := &runner{sys: sys, opt: opt, first: map[string]int{}, last: map[string]int{}, uncalibrated: map[string]string{}}
+	r := &runner{sys: sys, opt: opt, first: map[string]int{}, last: map[string]map[subject]int{}, uncalibrated: map[string]string{}}
 	rec, err := history.NewRecorder(opt.Out, r.header(), sys.Redact)
 	if err != nil {
 		return nil, err

@@ -32,9 +32,9 @@ type runner struct {
 
 	mu     sync.Mutex
 	broken error
-	live   map[string]*live // every operation under test by id
-	ids    []*live          // the same, in order
-	last   map[string]int   // the last count recorded, by observer and id or key
+	live   map[string]*live           // every operation under test by id
+	ids    []*live                    // the same, in order
+	last   map[string]map[subject]int // the last counts recorded since the last attempt, by id or key
 }
 
 // live is an operation while it runs.

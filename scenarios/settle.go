@@ -50,10 +50,9 @@ func (r *runner) poll(ctx context.Context, ops []*live, want map[subject]int, qu
 				waited = now.Sub(begin)
 			}
 		}
-		r.recordCounts(ops, got, false)
+		r.recordCounts(ops, got)
 		stable := now.Sub(changed) >= quiet
 		if late := now.Sub(begin) >= r.sys.Limits.Settle; late || stable && reached(got, want) {
-			r.recordCounts(ops, got, true)
 			r.settled(ops, stable, waited)
 			return
 		}
@@ -177,9 +176,16 @@ func (r *runner) readOne(ctx context.Context, o Observer, q observe.Query, asked
 	return nil
 }
 
-// recordCounts appends what the counting observers showed: changes as they are
-// seen, and everything once at the end of settling. Providers record their own.
-func (r *runner) recordCounts(ops []*live, got map[subject]int, all bool) {
+// glance reads once, without waiting: what is there is recorded near its cause.
+func (r *runner) glance(ctx context.Context, ops []*live) {
+	if got, err := r.read(ctx, ops); err == nil { // settling will meet the error again
+		r.recordCounts(ops, got)
+	}
+}
+
+// recordCounts appends what the counting observers showed, if it changed or was
+// not recorded since the last attempt. Providers record their own.
+func (r *runner) recordCounts(ops []*live, got map[subject]int) {
 	cases := map[string]string{}
 	for _, op := range ops {
 		cases[op.id], cases[op.key] = op.case_, op.case_
@@ -187,13 +193,16 @@ func (r *runner) recordCounts(ops []*live, got map[subject]int, all bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for s, n := range got {
-		name := s.observer + "\x00" + s.id + s.key + "\x00" + s.scope
-		if r.sys.Providers[s.observer] != nil || !all && r.last[name] == n {
+		name := s.id + s.key
+		if last, ok := r.last[name][s]; r.sys.Providers[s.observer] != nil || ok && last == n {
 			continue
 		}
-		r.last[name] = n
+		if r.last[name] == nil {
+			r.last[name] = map[subject]int{}
+		}
+		r.last[name][s] = n
 		r.rec.Add(history.Event{
-			Kind: history.Effect, Case: cases[s.id+s.key], Op: s.id, Key: s.key, Scope: s.scope,
+			Kind: history.Effect, Case: cases[name], Op: s.id, Key: s.key, Scope: s.scope,
 			Name: s.observer, Actor: s.observer, Count: n,
 		}, nil)
 	}
