@@ -98,6 +98,7 @@ func startPayments(ts *testscript.TestScript, _ bool, args []string) {
 	served := make(chan error, 1)
 	go func() { served <- payments.Serve(ctx, l, cfg) }()
 	ts.Defer(func() { stop(); <-served })
+	ts.Check(ready("http://" + l.Addr().String() + "/healthz"))
 	ts.Setenv("TARGET", "http://"+l.Addr().String())
 	ts.Setenv("DB", "sqlite:"+cfg.DSN)
 	ts.Setenv("PROVIDER", address)

@@ -71,10 +71,11 @@ func (p *page) failure(c checkers.Case) {
 	p.print(checkers.Fail, "FAIL", fit(title(c), columns))
 	all := byOperation(failed(c))
 	said := map[string]bool{} // a cause or cure is said once
-	for _, vs := range all[:min(fullOps, len(all))] {
+	full, others := pick(all)
+	for _, vs := range full {
 		p.operation(vs, said)
 	}
-	p.others(all)
+	p.others(others)
 	for _, v := range with(c, checkers.Inconclusive) {
 		if !said[v.Reason] {
 			said[v.Reason] = true
@@ -84,6 +85,24 @@ func (p *page) failure(c checkers.Case) {
 	if line := p.again(c.Name); line != "" {
 		p.print("", "", "  run again: "+clean(line))
 	}
+}
+
+// pick chooses the operations shown in full: each shows a rule that the ones
+// before it did not break. The others broke the same rules in the same case.
+func pick(all [][]checkers.Violation) (full, others [][]checkers.Violation) {
+	shown := map[string]bool{}
+	for _, vs := range all {
+		fresh := slices.ContainsFunc(vs, func(v checkers.Violation) bool { return !shown[v.Rule] })
+		if !fresh || len(full) == fullOps {
+			others = append(others, vs)
+			continue
+		}
+		full = append(full, vs)
+		for _, v := range vs {
+			shown[v.Rule] = true
+		}
+	}
+	return full, others
 }
 
 // operation prints all that one operation did wrong.
@@ -110,12 +129,12 @@ func (p *page) operation(vs []checkers.Violation, said map[string]bool) {
 }
 
 // others names the operations that are not shown.
-func (p *page) others(all [][]checkers.Violation) {
-	if len(all) <= fullOps {
+func (p *page) others(others [][]checkers.Violation) {
+	if len(others) == 0 {
 		return
 	}
 	var ids []string
-	for _, vs := range all[fullOps:] {
+	for _, vs := range others {
 		ids = append(ids, fit(clean(opName(vs[0])), longestName))
 	}
 	line := strings.Join(ids[:min(namedOps, len(ids))], ", ")
