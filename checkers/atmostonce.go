@@ -45,12 +45,16 @@ func (g *Group) tooManyUnderKey(u *unit, vs []Violation) []Violation {
 	if u.seen == 0 || u.seen > u.upper+u.slack || oneKey(u.ops) {
 		return vs
 	}
+	seen := seenUnder(u)
 	for _, k := range keysOf(u.ops, "") {
+		if seen[k.key] == 0 {
+			continue
+		}
 		b := bounds{}
 		for i := range u.ops {
 			b.add(g.Contract, u.observer, &u.ops[i], &k)
 		}
-		if n := seenUnder(u, k.key); n > b.upper+b.slack {
+		if n := seen[k.key]; n > b.upper+b.slack {
 			v := u.excess(Fail)
 			v.Reason = fmt.Sprintf("%s under the key %s. %s", happened(u.observer, &u.ops[0], n), k.key, allowed(b.upper))
 			return append(vs, v)
@@ -85,21 +89,21 @@ func keysOf(ops []history.Operation, without history.Kind) (ks []key) {
 	return ks
 }
 
-func seenUnder(u *unit, k string) int {
-	var first tally
-	var more map[string]tally
+// seenUnder is the last count under each key.
+func seenUnder(u *unit) map[string]int {
+	last := map[[2]string]tally{} // an observer may report scopes beside keys
 	for i := range u.ops {
 		for _, e := range u.ops[i].Effects {
-			if e.Name == u.observer.Name && e.Key == k {
-				first, more = count(u.observer, e, first, more)
+			if k := [2]string{e.Key, e.Scope}; e.Name == u.observer.Name && e.Seq >= last[k].seq {
+				last[k] = tally{seq: e.Seq, n: e.Count}
 			}
 		}
 	}
-	n := first.n
-	for _, t := range more {
-		n += t.n
+	seen := map[string]int{}
+	for k, t := range last {
+		seen[k[0]] += t.n
 	}
-	return n
+	return seen
 }
 
 // blamed is the operation to name: the last that was accepted, else the last.

@@ -13,8 +13,6 @@ type index struct {
 	entries   []entry             // of ops
 	marks     map[string][]*history.Event
 	aged      []*history.Event // marks that age every key
-	state     []*history.Event
-	armed     []*history.Event
 	faults    map[caseFault]int
 	attempts  int
 	allFaults int
@@ -151,8 +149,6 @@ func (x *index) join(e *history.Event, keys map[string][]int32) {
 		for _, n := range x.byID[e.Op] {
 			x.ops[n].Faults = append(x.ops[n].Faults, e)
 		}
-	case history.State:
-		x.state = append(x.state, e)
 	case history.Mark:
 		x.joinMark(e)
 	}
@@ -176,8 +172,6 @@ func (x *index) joinMark(e *history.Event) {
 	case e.Name == history.MarkAged && e.Op == "":
 		x.aged = append(x.aged, e)
 		return
-	case e.Name == history.MarkArmed:
-		x.armed = append(x.armed, e)
 	}
 	if e.Op == "" {
 		switch e.Name {

@@ -32,6 +32,7 @@ func noLostEffect(g Group) (vs []Violation) {
 // hidden finds, among operations joined by keys, one that was lost while
 // another took effect twice.
 func (u *unit) hidden(vs []Violation) []Violation {
+	seen := seenUnder(u)
 	for i := range u.ops {
 		op := &u.ops[i]
 		if accepted(op) == nil || lostKey(op) {
@@ -39,7 +40,7 @@ func (u *unit) hidden(vs []Violation) []Violation {
 		}
 		n := 0
 		for _, k := range keysOf(u.ops[i:i+1], history.Refused) {
-			n += seenUnder(u, k.key)
+			n += seen[k.key]
 		}
 		if n < max(1, u.observer.Expect) {
 			vs = append(vs, u.lost("no-lost-effect", op, n))
@@ -112,16 +113,6 @@ func (g *Group) someRefused() bool {
 		}
 	}
 	return false
-}
-
-// allRefused reports whether the operation was refused: at every attempt.
-func allRefused(op *history.Operation) bool {
-	for i := range op.Attempts {
-		if op.Attempts[i].Outcome() != history.Refused {
-			return false
-		}
-	}
-	return len(op.Attempts) > 0
 }
 
 func ends(ops []history.Operation) (seqs []int64) {

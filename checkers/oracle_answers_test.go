@@ -217,6 +217,10 @@ func TestOracleSeparation(t *testing.T) {
 	})
 }
 
+func allRefused(op *history.Operation) bool {
+	return !slices.ContainsFunc(op.Attempts, func(a history.Attempt) bool { return a.Outcome() != history.Refused })
+}
+
 func kinSlow(a, b *history.Operation) bool {
 	x, y := a.Attempts[0].Begin, b.Attempts[0].Begin
 	return x.Key != "" && x.Key == y.Key || x.Payload == y.Payload

@@ -71,10 +71,7 @@ func repeats(c *contract.Contract, op *history.Operation, visit func(r *repeat))
 	if len(as) < 2 {
 		return
 	}
-	var life []int
-	if expiryOf(c) != never {
-		life = lives(op, c.Life)
-	}
+	life := lives(op, c.Life)
 	how := comparedBy(c)
 	var same, under accepts
 	running, given := int64(0), int64(-1) // last end so far; when the last of unknown end was given up

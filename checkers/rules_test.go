@@ -259,6 +259,16 @@ func TestSameAnswer(t *testing.T) {
 			b.mark(history.MarkAged, "r-1", "by=25h")
 			b.try("r-1", "201", two)
 		}},
+		{name: "after its life, where it rejects", rules: "same-answer", contract: []string{"replay=verbatim", "life=24h", "after_life=reject"}, tell: func(b *book) {
+			b.try("r-1", "201", one)
+			b.mark(history.MarkAged, "", "by=24h")
+			b.try("r-1", "412")
+		}},
+		{name: "aged within its life", rules: "same-answer", contract: []string{"replay=verbatim", "life=24h"}, verdict: Fail, want: "ch_2", tell: func(b *book) {
+			b.try("r-1", "201", one)
+			b.mark(history.MarkAged, "", "by=12h")
+			b.try("r-1", "201", two)
+		}},
 		{name: "overlapping copies agree", rules: "same-answer", contract: at, verdict: Fail, want: "an overlapping copy of it 201 ch_2", tell: func(b *book) {
 			x, y := b.begin("r-1"), b.begin("r-1")
 			b.end(x, "201", one)
@@ -414,6 +424,12 @@ func TestProgress(t *testing.T) {
 		{name: "a kept failure that may be", rules: "progress", contract: []string{"stored=all"}, tell: kept},
 		{name: "a kept failure, nothing said", rules: "progress", tell: kept, verdict: Inconclusive, want: "State contract.stored"},
 		{name: "a failure that is not ours", rules: "progress", contract: []string{"stored=2xx"}, tell: tries(3, 0, "500", "500", "500"), verdict: Inconclusive, want: "no fault of ours"},
+		{name: "aged past the claim", rules: "progress", contract: []string{"claim=30s"}, verdict: Fail, want: "never got a final answer: the last was 409", tell: func(b *book) {
+			b.try("r-1", "reset")
+			b.mark(history.MarkAged, "", "by=40s")
+			b.try("r-1", "409")
+			b.seen("r-1", 0)
+		}},
 		{name: "one try", rules: "progress", contract: []string{"claim=1s"}, tell: func(b *book) { b.try("r-1", "reset"); b.seen("r-1", 0) }},
 	})
 }
