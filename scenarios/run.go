@@ -88,9 +88,12 @@ func (r *runner) run(ctx context.Context) error {
 	if err := r.probe(ctx); err != nil {
 		return err
 	}
-	r.check("before")
 	cases := Cases(r.sys, r.opt.Plans, r.opt.Operations)
 	r.number(cases)
+	for _, c := range cases {
+		r.announce(c)
+	}
+	r.check("before")
 	r.calibrate(ctx)
 	if err := r.fatal(); err != nil {
 		return err
@@ -134,7 +137,7 @@ func (r *runner) cases(ctx context.Context, cases []Case) {
 	group.Wait()
 }
 
-// skip records the cases that a limit or the first failure left out.
+// skip records why a limit or the first failure left cases out.
 func (r *runner) skip(cases []Case, ctx context.Context) {
 	why := "an earlier case failed"
 	if ctx.Err() != nil {
@@ -142,17 +145,16 @@ func (r *runner) skip(cases []Case, ctx context.Context) {
 	}
 	for _, c := range cases {
 		if c.Skip == "" {
-			c.Skip = why
+			r.mark(c.Name, history.MarkSkipped, "", why)
 		}
-		r.begin(c)
 	}
 }
 
-// caseOf runs one case from its first mark to its last.
+// caseOf runs one case from its first attempt to its last reading.
 func (r *runner) caseOf(ctx context.Context, c Case, total int) {
-	run := r.begin(c)
+	run := &caseRun{runner: r, Case: c, next: r.first[c.Name]}
 	switch {
-	case run == nil:
+	case c.Skip != "":
 	case r.uncalibrated[c.Operation] != "":
 		run.error(r.uncalibrated[c.Operation])
 	default:
@@ -162,7 +164,7 @@ func (r *runner) caseOf(ctx context.Context, c Case, total int) {
 		}
 	}
 	r.rec.Flush()
-	if r.opt.StopAtFail && run != nil && r.failed(c.Name) {
+	if r.opt.StopAtFail && c.Skip == "" && r.failed(c.Name) {
 		r.stopped.Store(true)
 	}
 	if r.opt.Progress != nil {
@@ -188,15 +190,15 @@ func (r *runner) failed(name string) bool {
 	return false
 }
 
-// begin opens a case in the history; nil if it is skipped.
-func (r *runner) begin(c Case) *caseRun {
+// announce records a case, and why it is skipped if it is. All are announced
+// before the first runs: reports keep the order of the plans, and a history
+// that was cut short shows what is missing.
+func (r *runner) announce(c Case) {
 	attrs := map[string]string{"scenario": c.Plan.Name, "operation": c.Operation, "rules": strings.Join(c.Plan.Rules, ",")}
 	r.rec.Add(history.Event{Kind: history.Mark, Name: history.MarkCase, Case: c.Name, Actor: tool, Attrs: attrs}, nil)
 	if c.Skip != "" {
 		r.mark(c.Name, history.MarkSkipped, "", c.Skip)
-		return nil
 	}
-	return &caseRun{runner: r, Case: c, next: r.first[c.Name]}
 }
 
 // check runs the user's SQL rules.

@@ -41,6 +41,14 @@ var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"steady":   steady,
 	"freeport": freePort,
 	"waitfor":  waitFor,
+	"port":     port,
+}
+
+// port sets a variable to the port of an address: port NAME ADDRESS.
+func port(ts *testscript.TestScript, _ bool, args []string) {
+	_, p, err := net.SplitHostPort(args[1])
+	ts.Check(err)
+	ts.Setenv(args[0], p)
 }
 
 // freePort sets a variable to an address on loopback that is free.
