@@ -22,10 +22,12 @@ func (c *caseRun) arm(ctx context.Context, s Step) error {
 		return fmt.Errorf("%s is not known: the providers are %s", s.Arm, strings.Join(c.providerNames(), ", "))
 	}
 	for _, name := range names {
-		armed := c.sys.Providers[name].Arm(s.Fault, op.id, max(1, s.Call))
+		provider := c.sys.Providers[name]
+		fired := provider.Arm(s.Fault, op.id, max(1, s.Call))
 		c.runner.armed(c.Name, op.id, s.Fault, 1)
 		c.armed = append(c.armed, func() {
-			if _, note := armed(); note != "" {
+			provider.Disarm(op.id)
+			if _, note := fired(); note != "" {
 				c.mark(c.Name, history.MarkNote, op.id, s.Fault.Name+": "+note)
 			}
 		})

@@ -7,23 +7,7 @@ import (
 	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/history"
 	"github.com/idemcheck/idemcheck/inject"
-	"github.com/idemcheck/idemcheck/scenarios/observe"
 )
-
-// probe asks each observer once before anything is sent: a query without its
-// columns or a database that is not there ends the run at once.
-func (r *runner) probe(ctx context.Context) error {
-	for _, o := range r.sys.Observers {
-		if o.Read == nil {
-			continue
-		}
-		none := r.opt.Run + "-0"
-		if _, err := o.Read.Read(ctx, observe.Query{IDs: []string{none}, Keys: []string{none}, Run: r.opt.Run}); err != nil {
-			return &ConfigurationError{fmt.Sprintf("observer %s: %v", o.Name, err)}
-		}
-	}
-	return nil
-}
 
 // calibrate sends each operation twice without a fault, and the second once
 // more after its effects were read.
@@ -31,7 +15,7 @@ func (r *runner) calibrate(ctx context.Context) {
 	for _, o := range r.sys.Operations {
 		if o.Test && r.fatal() == nil {
 			if err := r.calibrateOne(ctx, o); err != nil {
-				r.uncalibrated[o.Name] = "calibration: " + err.Error()
+				r.uncalibrated[o.Name] = "calibration: " + err.Error() + r.strays()
 				r.mark(history.CaseCalibration, history.MarkNote, "", err.Error())
 			}
 		}
@@ -57,4 +41,15 @@ func (r *runner) calibrateOne(ctx context.Context, o Operation) error {
 		}
 	}
 	return nil
+}
+
+// strays says that a provider got calls that it could not tell apart: then its
+// id: is wrong, or the service does not pass the id on.
+func (r *runner) strays() string {
+	for name, p := range r.sys.Providers {
+		if n := p.Strays(); n > 0 {
+			return fmt.Sprintf(" (%s got %d calls without an id at %s)", name, n, p.ID)
+		}
+	}
+	return ""
 }

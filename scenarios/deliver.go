@@ -51,10 +51,10 @@ func (r *runner) invoke(ctx context.Context, op *live, ro role, body *live, f in
 	r.mu.Unlock()
 	a := target.Attempt{
 		Operation: op.Name, ID: op.id, Key: op.key, Number: op.number, Attempt: n,
-		Scope: op.scope, Variant: ro.variant, Values: op.values,
+		Scope: op.scope, Variant: ro.variant, Values: op.values, Numbers: op.numbers,
 	}
 	if body != nil {
-		a.Number, a.Values = body.number, body.values
+		a.Number, a.Values, a.Numbers = body.number, body.values, body.numbers
 	}
 	msg, err := r.sys.Target.Render(a, f)
 	if err != nil {
@@ -182,7 +182,8 @@ func (r *runner) before(ctx context.Context, op *live, next *int) error {
 			return fmt.Errorf("%w: %s, which %s needs, answered %s %.200s", errBefore, name, op.Name, b.end.status, b.end.body)
 		}
 		maps.Copy(op.values, b.values)
-		if err := b.takeInto(op.values); err != nil {
+		maps.Copy(op.numbers, b.numbers)
+		if err := op.takeFrom(b); err != nil {
 			return err
 		}
 	}

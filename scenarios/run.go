@@ -28,28 +28,6 @@ type Options struct {
 	Progress   func(done, total int, name string) // called as each case ends; may be nil
 }
 
-// UnreachableError says that the target did not answer the first request.
-type UnreachableError struct {
-	Address, Status string
-	Err             error
-}
-
-func (e *UnreachableError) Error() string {
-	why := map[string]string{
-		"unreachable": "nothing listens there",
-		"timeout":     "it did not answer the first request in time",
-		"reset":       "it closed the connection without an answer to the first request",
-	}[e.Status]
-	return fmt.Sprintf("target %s: %s (%v)", e.Address, why, e.Err)
-}
-
-func (e *UnreachableError) Unwrap() error { return e.Err }
-
-// ConfigurationError says that the run cannot go on as it is configured.
-type ConfigurationError struct{ Msg string }
-
-func (e *ConfigurationError) Error() string { return e.Msg }
-
 // Run calibrates, carries out the cases and judges them. The history comes back
 // also with an error, as far as it got.
 func Run(ctx context.Context, sys System, opt Options) (checkers.Report, history.History, error) {
@@ -85,9 +63,6 @@ func cancelCause(ctx context.Context) stopper {
 
 // run is the outline of a run.
 func (r *runner) run(ctx context.Context) error {
-	if err := r.probe(ctx); err != nil {
-		return err
-	}
 	cases := Cases(r.sys, r.opt.Plans, r.opt.Operations)
 	r.number(cases)
 	for _, c := range cases {
@@ -198,24 +173,6 @@ func (r *runner) announce(c Case) {
 	r.rec.Add(history.Event{Kind: history.Mark, Name: history.MarkCase, Case: c.Name, Actor: tool, Attrs: attrs}, nil)
 	if c.Skip != "" {
 		r.mark(c.Name, history.MarkSkipped, "", c.Skip)
-	}
-}
-
-// check runs the user's SQL rules.
-func (r *runner) check(when string) {
-	for _, c := range r.sys.Checks {
-		name := "rule/" + c.Name
-		if when == "before" {
-			r.rec.Add(history.Event{Kind: history.Mark, Name: history.MarkCase, Case: name, Actor: tool,
-				Attrs: map[string]string{"scenario": "rule", "rules": c.Name}}, nil)
-		}
-		rows, n, err := c.Rows()
-		if err != nil {
-			r.mark(name, history.MarkError, "", err.Error())
-			continue
-		}
-		r.rec.Add(history.Event{Kind: history.State, Case: name, Name: c.Name, Actor: tool, Count: n,
-			Body: strings.Join(rows, "\n"), Attrs: map[string]string{"when": when}}, nil)
 	}
 }
 

@@ -44,6 +44,7 @@ type live struct {
 	number         int               // draws its values; its id is made from it
 	block          int               // the operations before it take the numbers after this one
 	values         map[string]string // taken from operations that ran before it
+	numbers        map[string]bool   // those that were JSON numbers
 	case_          string
 	attempts       int
 	begun          bool
@@ -92,7 +93,7 @@ func (r *runner) cost(o Operation) int {
 // open makes an operation. Those of one number in two scopes have one id and one key.
 func (r *runner) open(o Operation, number, block int, scope, case_ string) *live {
 	id := fmt.Sprintf("%s-%d", r.opt.Run, number)
-	l := &live{Operation: o, id: id, key: target.Key(id), scope: scope, number: number, block: block, case_: case_, values: map[string]string{}}
+	l := &live{Operation: o, id: id, key: target.Key(id), scope: scope, number: number, block: block, case_: case_, values: map[string]string{}, numbers: map[string]bool{}}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.live == nil {

@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// takeInto copies the values that an operation offers (take:) from its answer.
-func (l *live) takeInto(values map[string]string) error {
-	for name, pointer := range l.Take {
-		v, err := at(l.end.body, pointer)
+// takeFrom copies the values that an operation offers (take:) from its answer.
+func (l *live) takeFrom(before *live) error {
+	for name, pointer := range before.Take {
+		text, number, err := at(before.end.body, pointer)
 		if err != nil {
-			return fmt.Errorf("take %s from the answer of %s: %w", name, l.Name, err)
+			return fmt.Errorf("take %s from the answer of %s: %w", name, before.Name, err)
 		}
-		values[name] = v
+		l.values[name], l.numbers[name] = text, number
 	}
 	return nil
 }
 
-// at is the scalar at a JSON pointer (RFC 6901), as text.
-func at(body []byte, pointer string) (string, error) {
+// at is the text or number at a JSON pointer (RFC 6901).
+func at(body []byte, pointer string) (text string, number bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return "", fmt.Errorf("it is not JSON: %.100q", body)
+		return "", false, fmt.Errorf("it is not JSON: %.100q", body)
 	}
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	for _, part := range strings.Split(pointer, "/")[1:] {
@@ -42,14 +42,14 @@ func at(body []byte, pointer string) (string, error) {
 			}
 		}
 		if !ok {
-			return "", fmt.Errorf("it has nothing at %s: %.200s", pointer, body)
+			return "", false, fmt.Errorf("it has nothing at %s: %.200s", pointer, body)
 		}
 	}
 	switch t := v.(type) {
 	case string:
-		return t, nil
+		return t, false, nil
 	case json.Number:
-		return t.String(), nil
+		return t.String(), true, nil
 	}
-	return "", fmt.Errorf("%s is no text or number: %.200s", pointer, body)
+	return "", false, fmt.Errorf("%s is no text or number: %.200s", pointer, body)
 }

@@ -83,6 +83,9 @@ func (f runFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer end()
+	if err := file.Ask(cmd.Context(), sys); err != nil {
+		return err
+	}
 	if err := f.checkOps(sys); err != nil {
 		return err
 	}

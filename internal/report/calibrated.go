@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/history"
 )
 
@@ -53,7 +54,7 @@ func (s sight) String() string {
 func (p *page) calibration() (names []string, seen map[[2]string]sight) {
 	seen = map[[2]string]sight{}
 	for op := range p.History.Operations() {
-		if op.Case != history.CaseCalibration || len(op.Attempts) == 0 {
+		if op.Case != history.CaseCalibration || len(op.Attempts) == 0 || !p.underTest(op.Name) {
 			continue
 		}
 		names = add(names, op.Name)
@@ -74,19 +75,20 @@ func (p *page) calibration() (names []string, seen map[[2]string]sight) {
 // effects counts the effects that an observer showed of an operation, and tells
 // how long after its first attempt began the first was seen.
 func effects(op history.Operation, observer string) (n int, after time.Duration) {
-	total, lines := 0, 0
 	for _, e := range op.Effects {
 		if e.Name != observer || e.Attrs[history.AttrForeign] == "true" {
 			continue
 		}
-		if total, lines = max(total, e.Count), lines+1; after == 0 && (e.Count > 0 || lines == 1) {
+		if n = max(n, e.Count); n > 0 && after == 0 {
 			after = time.Duration(e.At - op.Attempts[0].Begin.At)
 		}
 	}
-	if total == 0 {
-		total = lines
-	}
-	return total, after
+	return n, after
+}
+
+// underTest says whether an operation has cases; others only run before one that has.
+func (p *page) underTest(operation string) bool {
+	return slices.ContainsFunc(p.Report.Cases, func(c checkers.Case) bool { return c.Operation == operation })
 }
 
 // short is a duration for people: "12 ms", "1.2 s".

@@ -15,7 +15,7 @@ type Kind int
 // The kinds of nodes. The zero Node is JSON's null.
 const (
 	Literal Kind = iota // JSON: a number, true, false or null
-	String              // a Text; alone, ${int} and ${n} are numbers
+	String              // a Text; alone, ${int}, ${n} and taken numbers are numbers
 	Mapping
 	List
 )
@@ -99,7 +99,7 @@ func (n Node) writeText(b *bytes.Buffer, v Vars, pointer string) error {
 	if err != nil {
 		return fmt.Errorf("body%s: %w", at(pointer), err)
 	}
-	if n.Text.number() {
+	if n.Text.number(v) {
 		b.WriteString(s)
 	} else {
 		quote(b, s)

@@ -126,3 +126,19 @@ func TestWith(t *testing.T) {
 		}
 	}
 }
+
+// A value that was a JSON number where it was taken is one where it is used alone.
+func TestTakenNumberKeepsItsType(t *testing.T) {
+	text := func(s string) Node {
+		parsed, err := Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Node{Kind: String, Text: parsed}
+	}
+	n := Node{Kind: Mapping, Fields: []Field{{"account", text("${account}")}, {"name", text("no ${account}")}, {"code", text("${code}")}}}
+	got, err := n.JSON(Vars{Values: map[string]string{"account": "17", "code": "18"}, Numbers: map[string]bool{"account": true}})
+	if want := `{"account":17,"name":"no 17","code":"18"}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+}

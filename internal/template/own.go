@@ -12,7 +12,7 @@ import (
 // refused, or accepted, for a reason other than the changed payload.
 func (n Node) Own() (pointer string, ok bool) {
 	for p, leaf := range n.leaves("") {
-		if leaf.Kind == Literal && isNumber(leaf.Literal) || leaf.Text.number() && leaf.Text.own() {
+		if leaf.Kind == Literal && isNumber(leaf.Literal) || leaf.Text.number(Vars{}) && leaf.Text.own() {
 			return p, true
 		}
 	}

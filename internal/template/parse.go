@@ -114,8 +114,12 @@ func (t Text) Literal() (s string, ok bool) {
 }
 
 // number tells whether the text is a JSON number in a body.
-func (t Text) number() bool {
-	return t.Alone() && (t.parts[0].name == "int" || t.parts[0].name == "n")
+func (t Text) number(v Vars) bool {
+	if !t.Alone() {
+		return false
+	}
+	name := t.parts[0].name
+	return name == "int" || name == "n" || v.Numbers[name]
 }
 
 func list(names []string) string { return "${" + strings.Join(names, "}, ${") + "}" }

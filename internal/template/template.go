@@ -24,6 +24,7 @@ type Vars struct {
 	Place               string            // where the text stands: "path", "header X-Shop"; a Node adds its JSON pointer
 	Now                 time.Time         // rendered RFC 3339, UTC
 	Values              map[string]string // taken from answers of operations that ran before
+	Numbers             map[string]bool   // the Values that were JSON numbers: alone in a body they stay numbers
 }
 
 // Error is what is wrong with a text, and where.

@@ -70,7 +70,7 @@ func (h *HTTP) vars(a Attempt) template.Vars {
 		h.now[a.Number] = now
 	}
 	return template.Vars{
-		ID: a.ID, Key: a.Key, Scope: a.Scope, Run: h.Run, N: a.Number, Seed: h.Seed, Now: now, Values: a.Values,
+		ID: a.ID, Key: a.Key, Scope: a.Scope, Run: h.Run, N: a.Number, Seed: h.Seed, Now: now, Values: a.Values, Numbers: a.Numbers,
 	}
 }
 

@@ -34,32 +34,6 @@ func TestKey(t *testing.T) {
 	}
 }
 
-func TestParseCarrier(t *testing.T) {
-	for in, want := range map[string]Carrier{
-		"header Idempotency-Key": {In: InHeader, Name: "Idempotency-Key"},
-		" body  /a/b":            {In: InBody, Name: "/a/b"},
-		"query key":              {In: InQuery, Name: "key"},
-		"none":                   {},
-	} {
-		got, err := ParseCarrier(in)
-		if err != nil || got.In != want.In || got.Name != want.Name || got.String() != strings.Join(strings.Fields(in), " ") {
-			t.Errorf("%s: got %v, %v", in, got, err)
-		}
-	}
-	for in, want := range map[string]string{
-		"":           "legal are: header NAME",
-		"header":     "legal are: header NAME",
-		"header a b": "legal are: header NAME",
-		"header a:b": "is no name of a header",
-		"body key":   "want a JSON pointer, which begins with /: body /key",
-		"cookie key": `unknown place "cookie"`,
-	} {
-		if _, err := ParseCarrier(in); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want %q", in, err, want)
-		}
-	}
-}
-
 // Every attempt of an operation is the same message to the byte.
 func TestRenderOnce(t *testing.T) {
 	h := target(t, "http://h/api/", charge(t))

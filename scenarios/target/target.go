@@ -18,6 +18,7 @@ type Attempt struct {
 	Scope     string            // name of a configured scope; "" for the only one
 	Variant   string            // "": as it is; "changed": the first own field; else a JSON pointer or field name
 	Values    map[string]string // taken from answers of operations that ran before
+	Numbers   map[string]bool   // those of Values that were JSON numbers
 }
 
 // Message is an attempt in the form in which it goes over the wire.

@@ -1,0 +1,25 @@
+package scenarios
+
+import "fmt"
+
+// UnreachableError says that the target did not answer the first request.
+type UnreachableError struct {
+	Address, Status string
+	Err             error
+}
+
+func (e *UnreachableError) Error() string {
+	why := map[string]string{
+		"unreachable": "nothing listens there",
+		"timeout":     "it did not answer the first request in time",
+		"reset":       "it closed the connection without an answer to the first request",
+	}[e.Status]
+	return fmt.Sprintf("target %s: %s (%v)", e.Address, why, e.Err)
+}
+
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// ConfigurationError says that the run cannot go on as it is configured.
+type ConfigurationError struct{ Msg string }
+
+func (e *ConfigurationError) Error() string { return e.Msg }
