@@ -17,7 +17,7 @@ type caseRun struct {
 	next  int              // the next operation number
 	ops   map[string]*live // of this round, by letter and scope
 	all   []*live          // of all rounds
-	armed []func()         // take back the provider faults of this round
+	armed []func()         // take back the provider faults
 }
 
 // error records that the case could not be carried out: it cannot pass.
@@ -38,7 +38,6 @@ func (c *caseRun) execute(ctx context.Context) {
 				return
 			}
 		}
-		c.disarm()
 		if len(c.Plan.rounds()) > 1 {
 			c.glance(ctx, slices.Collect(maps.Values(c.ops)))
 		}
@@ -46,6 +45,7 @@ func (c *caseRun) execute(ctx context.Context) {
 	if len(last) > 0 {
 		c.settle(ctx, c.all)
 	}
+	c.disarm() // not before: a service may call its provider after it has answered
 }
 
 // giveUp ends the case; what ends the whole run is not the case's own error.
