@@ -56,16 +56,16 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%.3g ms", float64(d)/float64(time.Millisecond))
 }
 
-// waited is how long effects of the operation were waited for: " within 10 s".
+// waited is how long effects of the operation were waited for, at the longest: " within 10 s".
 func waited(op *history.Operation) string {
-	for i := len(op.Marks) - 1; i >= 0; i-- {
-		m := op.Marks[i]
-		if m.Name != history.MarkSettled {
-			continue
-		}
-		if d, err := time.ParseDuration(m.Attrs["waited"]); err == nil && d > 0 {
-			return " within " + span(d)
+	longest := time.Duration(0)
+	for _, m := range op.Marks {
+		if d, err := time.ParseDuration(m.Attrs["waited"]); m.Name == history.MarkSettled && err == nil {
+			longest = max(longest, d)
 		}
 	}
-	return ""
+	if longest == 0 {
+		return ""
+	}
+	return " within " + span(longest)
 }

@@ -36,7 +36,7 @@ const (
 	MarkCase    = "case"    // a case begins; Attrs: scenario, operation, rules (comma separated), swept values
 	MarkArmed   = "armed"   // a fault was asked for; Attrs: fault, arg, need (how many must fire, default 1)
 	MarkSkipped = "skipped" // a case was not run; Cause says what would enable it
-	MarkSettled = "settled" // effects of Op were read to the end; Attrs: stable ("false": still changing at the bound), waited (a duration)
+	MarkSettled = "settled" // effects of Op were read to the end; Attrs: stable ("false": still changing at the bound), waited (how long they were waited for)
 	MarkAged    = "aged"    // the deduplication record of Op (all, if empty) was aged; Attrs: by (a duration)
 	MarkKilled  = "killed"
 	MarkRestart = "restarted"

@@ -18,7 +18,7 @@ func (v *view) detail(e *Event) string {
 		return v.answer(e)
 	case Effect:
 		name := clean(e.Name, 40)
-		if e.Count > 0 {
+		if e.Count > 0 || e.Actor == e.Name { // an observer that counts is its own actor: it read 0
 			name += " " + strconv.Itoa(e.Count)
 		}
 		return join(name, v.key(e))

@@ -35,9 +35,9 @@ func (r *runner) settleAll(ctx context.Context) {
 
 func (r *runner) poll(ctx context.Context, ops []*live, want map[subject]int, quiet time.Duration) {
 	begin := time.Now()
-	changed, gap, waited := begin, firstPoll, time.Duration(0)
+	changed, gap := begin, firstPoll
 	var before map[subject]int
-	for first := true; ; first = false {
+	for {
 		got, err := r.read(ctx, ops)
 		now := time.Now()
 		if err != nil {
@@ -46,14 +46,11 @@ func (r *runner) poll(ctx context.Context, ops []*live, want map[subject]int, qu
 		}
 		if !maps.Equal(got, before) {
 			before, changed = got, now
-			if !first {
-				waited = now.Sub(begin)
-			}
 		}
 		r.recordCounts(ops, got)
 		stable := now.Sub(changed) >= quiet
 		if late := now.Sub(begin) >= r.sys.Limits.Settle; late || stable && reached(got, want) {
-			r.settled(ops, stable, waited)
+			r.settled(ops, stable, now.Sub(begin).Round(100*time.Millisecond))
 			return
 		}
 		if sleep(ctx, gap) != nil {
