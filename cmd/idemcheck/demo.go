@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/fixtures/payments"
 	"github.com/idemcheck/idemcheck/internal/report"
 )
@@ -165,13 +166,14 @@ func demoText(w io.Writer, services []service, runs []report.Run, result demoRes
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "idemcheck demo: a payments service, as it should be and with one defect at a time.\n\n")
 	for i, s := range services {
-		if s.Name == "check-then-act" {
-			fmt.Fprintf(&b, "This is what a failure looks like (defect %s: %s):\n\n", s.Name, s.Doc)
-			if err := report.Failures(&b, runs[i]); err != nil {
+		if s.Name == "effect-then-mark" {
+			fmt.Fprintf(&b, "This is what a failure looks like (the defect %s):\n\n", s.Name)
+			if err := report.Failures(&b, firstOnly(runs[i])); err != nil {
 				return err
 			}
 		}
 	}
+	fmt.Fprintln(&b)
 	soundTable(&b, services, runs)
 	defectTable(&b, result)
 	fmt.Fprintf(&b, "\n%d of %d defects found, %s on %d sound services · %.1f s\n", result.Found, result.Total,
@@ -182,6 +184,17 @@ func demoText(w io.Writer, services []service, runs []report.Run, result demoRes
 	return err
 }
 
+// firstOnly leaves the first failing case.
+func firstOnly(r report.Run) report.Run {
+	for _, c := range r.Report.Cases {
+		if c.Verdict == checkers.Fail {
+			r.Report.Cases = []checkers.Case{c}
+			break
+		}
+	}
+	return r
+}
+
 func soundTable(w io.Writer, services []service, runs []report.Run) {
 	fmt.Fprintln(w, "Sound services, each in its own way:")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -190,7 +203,7 @@ func soundTable(w io.Writer, services []service, runs []report.Run) {
 			var one demoSound
 			one.Verdict = "pass"
 			one.add(runs[i])
-			fmt.Fprintf(t, "  %s\t%s\t%d cases\t%d faults fired\t%s\n", one.Verdict, s.Name, one.Cases, one.Fired, s.Doc)
+			fmt.Fprintf(t, "  %s\t%s\t%d cases\t%d faults fired\n", one.Verdict, s.Name, one.Cases, one.Fired)
 		}
 	}
 	t.Flush()

@@ -9,6 +9,6 @@ var unsteady = []struct {
 }{
 	{regexp.MustCompile(`\d+(\.\d+)? (ms|s)\b`), "N $2"},
 	{regexp.MustCompile(`"seconds": [0-9.]+`), `"seconds": N`},
-	{regexp.MustCompile(`(?m)^( +)\d+(  [a-z])`), "$1 N$2"},
-	{regexp.MustCompile(`[0-9a-f]{4}…`), "key…"},
+	{regexp.MustCompile(`(?m)^ +\d+(\.\d)?  ([a-z])`), "       N  $2"},
+	{regexp.MustCompile(`\b(ch|tr)_[a-z0-9]{26}`), "${1}_ID"},
 }
