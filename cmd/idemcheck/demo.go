@@ -214,7 +214,7 @@ func defectTable(w io.Writer, result demoResult) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, d := range result.Defects {
 		verdict := map[bool]string{true: "FOUND", false: "MISSED"}[d.Verdict == "fail" && d.Rule == d.Expected]
-		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\n", verdict, d.Name, d.Bug, d.Scenario, d.Rule)
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\n", verdict, d.Name, d.Scenario, d.Rule, d.Bug)
 	}
 	t.Flush()
 }
