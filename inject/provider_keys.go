@@ -19,7 +19,6 @@ type kept struct {
 	since time.Time
 	done  chan struct{} // closed when the first call has ended
 	reply reply         // valid after done
-	gone  bool          // valid after done: nothing was kept, the next call executes
 }
 
 // take decides what becomes of a call, in this order: its armed faults are

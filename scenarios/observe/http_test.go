@@ -92,7 +92,7 @@ func TestHTTPErrors(t *testing.T) {
 		{"/data", "answered 500: \"oh no\"", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "oh\nno", 500) }},
 		{"/data", "may need headers", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(401) }},
 		{"/data", `redirects to "http://127.0.0.1:1/" (302), which is not followed`, func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://127.0.0.1:1/", 302)
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusFound)
 		}},
 		{"/data", "answer is not JSON", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }},
 		{"/data", "more than one value", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{} {}") }},

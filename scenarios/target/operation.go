@@ -83,9 +83,3 @@ func (b Body) names() []string {
 	}
 	return names
 }
-
-// empty tells whether nothing is sent.
-func (b Body) empty() bool {
-	s, literal := b.Text.Literal()
-	return !b.JSON && literal && s == ""
-}
