@@ -48,7 +48,7 @@ func (x *index) measure(h *history.History, name string, ops []*history.Operatio
 			again = b.Attempts[1]
 		}
 		if again.Begin != nil {
-			c.Telling, c.Volatile = telling(a.Attempts[0], b.Attempts[0], again)
+			c.Telling, c.Volatile, c.Moving = telling(a.Attempts[0], b.Attempts[0], again)
 			c.Telling = x.singular(name, c.Telling)
 		}
 	}

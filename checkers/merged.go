@@ -9,16 +9,24 @@ import (
 // kin finds operations of a case that a service may take for one another: by
 // key, by payload, by id.
 type kin struct {
-	by map[string][]*history.Operation // at most a few for each
+	by       map[string][]*history.Operation // at most a few for each
+	accepted map[[2]string]bool              // names and scopes of which some operation was accepted
+	refused  map[[2]string][]*history.Operation
 }
 
 // relations is linear: it keeps the first two operations of each trait, which
 // is enough to find another one than oneself.
 func relations(groups []Group) kin {
-	k := kin{by: map[string][]*history.Operation{}}
+	k := kin{map[string][]*history.Operation{}, map[[2]string]bool{}, map[[2]string][]*history.Operation{}}
 	for gi := range groups {
 		ops := groups[gi].Operations
 		for i := range ops {
+			kind := [2]string{ops[i].Name, ops[i].Scope}
+			if accepted(&ops[i]) != nil {
+				k.accepted[kind] = true
+			} else if l := k.refused[kind]; len(l) < 3 {
+				k.refused[kind] = append(l, &ops[i])
+			}
 			for _, t := range traits(&ops[i]) {
 				if l := k.by[t]; len(l) < 2 {
 					k.by[t] = append(l, &ops[i])
@@ -54,6 +62,22 @@ func (k kin) of(op *history.Operation) *history.Operation {
 			if !sameOperation(other, op) {
 				return other
 			}
+		}
+	}
+	return nil
+}
+
+// control is an operation of the name and scope of op that shares nothing with
+// another one and was not accepted either: then op tells nothing. nil if an
+// operation like op was accepted, or none was sent alone.
+func (k kin) control(op *history.Operation) *history.Operation {
+	kind := [2]string{op.Name, op.Scope}
+	if k.accepted[kind] {
+		return nil
+	}
+	for _, c := range k.refused[kind] {
+		if c != op && k.of(c) == nil {
+			return c
 		}
 	}
 	return nil
@@ -110,7 +134,11 @@ func merged(g *Group, k func() kin) (vs []Violation) {
 			Witnesses: []int64{ok.End.Seq, first.Begin.Seq, first.End.Seq},
 			Reason: fmt.Sprintf("%s was refused (%s) after %s had been accepted: it may have been taken for it.",
 				called(op), first.End.Status, called(other))}
-		if g.apart(other, op) {
+		if control := k().control(op); control != nil {
+			v.Verdict = Inconclusive
+			v.Reason = fmt.Sprintf("%s was refused (%s), and so was %s, which has nothing in common with another: nothing was learned. Is %s allowed to do this?",
+				called(op), first.End.Status, called(control), scopeOr(op.Scope))
+		} else if g.apart(other, op) {
 			v.Verdict = Fail
 			v.Cause, v.Cure = whyMerged(other, op)
 		}
@@ -126,4 +154,11 @@ func (g *Group) apart(other, op *history.Operation) bool {
 	cal, calibrated := g.Calibration[op.Name]
 	return c.Scope.Judged() && c.Scope.Has("key") && !shareKey(other, op) && other.Scope == op.Scope &&
 		calibrated && cal.Failed == ""
+}
+
+func scopeOr(scope string) string {
+	if scope == "" {
+		return "the caller"
+	}
+	return "scope " + scope
 }

@@ -377,6 +377,15 @@ func TestSeparation(t *testing.T) {
 		{name: "another's answer", rules: "separation", tell: otherScope("201", one, 1), verdict: Fail, want: "fail separation r-2: charge r-2 of bob was answered 201 ch_1, which belongs to charge r-1 of alice."},
 		{name: "swallowed", rules: "separation", tell: otherScope("201", two, 0), verdict: Fail, want: "although the service answered 201. Nothing came. It was taken for charge r-1 of alice."},
 		{name: "refused, by the account", rules: "separation", tell: otherScope("409", "{}", 0), want: "note: charge r-2 of bob was refused (409) after charge r-1 of alice had been accepted"},
+		{name: "refused even alone", rules: "separation", verdict: Inconclusive, want: "so was charge r-0 of bob, which has nothing in common", tell: func(b *book) {
+			b.try("r-0", "403", "{}", "scope=bob", "key=own", "body=[]")
+			otherScope("403", "{}", 0)(b)
+		}},
+		{name: "the like accepted alone", rules: "separation", want: "note: charge r-2 of bob was refused (422)", tell: func(b *book) {
+			b.try("r-0", "201", two, "scope=bob", "key=own", "body=[]")
+			otherScope("422", "{}", 0)(b)
+			b.seen("r-0", 1)
+		}},
 		{name: "the key alone", rules: "separation", contract: []string{"scope=key"}, tell: otherScope("201", one, 0), want: "note: "},
 		{name: "same body", rules: "separation", tell: sameBody("201", two, 1)},
 		{name: "same body, merged", rules: "separation", tell: sameBody("201", one, 0), verdict: Fail, want: "belongs to charge r-1"},
@@ -432,4 +441,30 @@ func TestProgress(t *testing.T) {
 		}},
 		{name: "one try", rules: "progress", contract: []string{"claim=1s"}, tell: func(b *book) { b.try("r-1", "reset"); b.seen("r-1", 0) }},
 	})
+}
+
+// A service whose repeats are answered under another identity each time has
+// nothing that stays. That must not hide it.
+func TestMovingIdentity(t *testing.T) {
+	for contract, want := range map[string]Verdict{"": Inconclusive, "replay=current": Fail, "replay=accepted": Pass} {
+		b := newBook(rows1)
+		b.in = history.CaseCalibration
+		b.try("c-1", "201", `{"id":100}`)
+		b.seen("c-1", 1)
+		b.try("c-2", "201", `{"id":200}`)
+		b.seen("c-2", 1)
+		b.try("c-2", "201", `{"id":201}`)
+		b.open("repeat/charge", "same-answer")
+		b.try("r-1", "201", `{"id":300}`)
+		b.try("r-1", "201", `{"id":301}`)
+		b.seen("r-1", 1)
+		c := stated(t)
+		if contract != "" {
+			c = stated(t, contract)
+		}
+		r := Judge(b.done(), c)
+		if got := r.Cases[0]; got.Verdict != want {
+			t.Errorf("%q: %s, want %s: %+v", contract, got.Verdict, want, got)
+		}
+	}
 }

@@ -15,6 +15,9 @@ func sameAnswer(g Group) (vs []Violation) {
 		}
 		op := &g.Operations[i]
 		tell := g.Calibration[op.Name].Telling
+		if len(tell) == 0 {
+			tell = g.Calibration[op.Name].Moving
+		}
 		found := false
 		repeats(g.Contract, op, func(r *repeat) {
 			if v := g.answer(r, tell); v.Verdict != "" && !found {

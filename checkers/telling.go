@@ -16,9 +16,12 @@ import (
 // An answer may hold more that differs and stays: a time, an amount, the name
 // of the replica. Taking one of them for an identity would raise false alarms,
 // so only what is made like an identity counts.
-func telling(a, b, again history.Attempt) (tell, volatile []string) {
+//
+// Where nothing stays, a place that is named as the operation's own identity is
+// moving: a repeat that shows another one there is suspect.
+func telling(a, b, again history.Attempt) (tell, volatile, moving []string) {
 	if a.Outcome() != history.OK || b.Outcome() != history.OK {
-		return nil, nil
+		return nil, nil, nil
 	}
 	first := map[string]string{}
 	for _, s := range scalars(a.End.Body) {
@@ -47,12 +50,15 @@ func telling(a, b, again history.Attempt) (tell, volatile []string) {
 			}
 		case again.Outcome() == history.OK:
 			volatile = append(volatile, s.pointer)
+			if ownName.MatchString(s.pointer) && likeIdentity(s.pointer, s.value, s.str) {
+				moving = append(moving, s.pointer)
+			}
 		}
 	}
 	if len(tell) == 0 {
-		return nil, nil
+		return nil, nil, moving
 	}
-	return tell, volatile
+	return tell, volatile, nil
 }
 
 // stays reports whether a repeat shows the value again: at the same place, or,
@@ -103,6 +109,7 @@ func requested(a history.Attempt) map[string]bool {
 var (
 	moment  = regexp.MustCompile(`^\d{4}-\d\d-\d\d|^\d\d:\d\d|^\d{8}T\d`)
 	idName  = regexp.MustCompile(`(?i:^id|[_-]id|^uuid|^ref|reference|number|^no)$|(?:[a-z])(?:Id|ID|No|Ref)$|(?i:[_-](?:no|ref))$`)
+	ownName = regexp.MustCompile(`/(?i:id|uuid|number|reference)$`)
 	letters = regexp.MustCompile(`[A-Za-z]`)
 	digits  = regexp.MustCompile(`[0-9]`)
 	dense   = regexp.MustCompile(`^[A-Za-z0-9_.:<>-]+$`)

@@ -52,6 +52,7 @@ type Calibration struct {
 	Latency  time.Duration     // how long after the answer the slowest effect was seen; 0: within the handler's time
 	Telling  []string          // JSON pointers in the answer whose values name the operation
 	Volatile []string          // JSON pointers that change in each answer
+	Moving   []string          // without Telling: pointers named as an identity that changed when the operation was repeated
 }
 
 // Group is one operation, or all operations of a case that carried the same
