@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/inject"
@@ -45,8 +46,10 @@ var doing = []string{DoSend, DoTogether, DoRetry, DoSettle, DoArm}
 func parseStep(v strict.Value) Step {
 	i := slices.IndexFunc(doing, func(do string) bool { return v.Field(do).Exists() })
 	if i < 0 {
-		v.Fields(append(doing, "fault", "body", "offset", "op", "call")...)
-		v.Errorf("a step needs one of %v", doing)
+		legal := v.Fields(slices.Concat(doing, []string{"fault", "body", "offset", "op", "call"})...)
+		if len(legal) == len(v.Fields()) {
+			v.Errorf("a step needs one of %s", strings.Join(doing, ", ")) // else what it has instead was said
+		}
 		return Step{}
 	}
 	s := Step{Do: doing[i]}
@@ -134,7 +137,7 @@ func parseRule(v strict.Value) string {
 		for _, r := range checkers.Catalogue {
 			legal = append(legal, r.Name)
 		}
-		v.Errorf("unknown rule %q%s; legal here: %v", name, strict.DidYouMean(name, legal), legal)
+		v.Errorf("unknown rule %q%s; legal here: %s", name, strict.DidYouMean(name, legal), strings.Join(legal, ", "))
 	}
 	return name
 }

@@ -86,7 +86,7 @@ func (f runFlags) run(cmd *cobra.Command, args []string) error {
 	if err := file.Ask(cmd.Context(), sys); err != nil {
 		return err
 	}
-	if err := f.checkOps(sys); err != nil {
+	if err := f.checkOps(sys, plans); err != nil {
 		return err
 	}
 	return f.execute(cmd, sys, scenarios.Options{Run: id, Seed: f.seed, Plans: plans, Operations: f.ops, Tool: tool()})
@@ -178,8 +178,8 @@ func seedFromEnvironment(seed *uint64) error {
 	return nil
 }
 
-// checkOps refuses an operation that is not there: a run of nothing must not look like a pass.
-func (f runFlags) checkOps(sys scenarios.System) error {
+// checkOps refuses operations that are not there, and a run of nothing: it would say nothing.
+func (f runFlags) checkOps(sys scenarios.System, plans []scenarios.Plan) error {
 	var known []string
 	for _, o := range sys.Operations {
 		if o.Test {
@@ -190,6 +190,18 @@ func (f runFlags) checkOps(sys scenarios.System) error {
 		if !slices.Contains(known, op) {
 			return fmt.Errorf("--op %s: no such operation under test%s: %s has %s", op, strict.DidYouMean(op, known), f.file, strings.Join(known, ", "))
 		}
+	}
+	var names []string
+	for _, p := range plans {
+		names = append(names, p.Name)
+		if p.Operation != "" && !slices.Contains(known, p.Operation) {
+			return fmt.Errorf("plan %s is for operation %s, which is not under test%s: %s has %s",
+				p.Name, p.Operation, strict.DidYouMean(p.Operation, known), f.file, strings.Join(known, ", "))
+		}
+	}
+	if len(scenarios.Cases(sys, plans, f.ops)) == 0 {
+		return &exitError{exitInconclusive, fmt.Errorf("nothing to run: no operation under test is one that %s makes sense for (idemcheck list NAME says what a scenario does)",
+			strings.Join(names, ", "))}
 	}
 	return nil
 }
