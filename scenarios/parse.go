@@ -28,6 +28,7 @@ func Parse(file string, b []byte) (Plan, error) {
 			p.Rules = append(p.Rules, parseRule(r))
 		}
 		oneTogether(v, p)
+		applicable(v, p)
 	})
 	return p, err
 }

@@ -21,17 +21,20 @@ func TestCatalogue(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"name: x":                                        `"steps" is missing`,
-		"name: x\nsteps: [{send: A}]":                    `role "A"`,
-		"name: x\nsteps: [{sent: a}]":                    `unknown field "sent" (did you mean "send"?)`,
-		"name: x\nsteps: [{send: a, fault: lose-answr}]": `unknown fault "lose-answr"`,
-		"name: x\nsteps: [{send: a, fault: {delay: 5}}]": "delay",
-		"name: x\nsteps: [{together: [{send: a}]}]":      "two sends or more",
-		"name: x\nsteps: [{send: a}]\nrules: [at-most]":  `unknown rule "at-most"`,
-		"name: x\nstep: []":                              `unknown field "step" (did you mean "steps"?)`,
-		"name: x\nsteps: [{arm: provider, fault: hold}]": `"op" is missing`,
-		"name: x\nsteps: [{settle: everything}]":         `role "everything"`,
-		"name: x\nsteps: []":                             "at least one step",
+		"name: x":                                                                  `"steps" is missing`,
+		"name: x\nsteps: [{send: A}]":                                              `role "A"`,
+		"name: x\nsteps: [{sent: a}]":                                              `unknown field "sent" (did you mean "send"?)`,
+		"name: x\nsteps: [{send: a, fault: lose-answr}]":                           `unknown fault "lose-answr"`,
+		"name: x\nsteps: [{send: a, fault: {delay: 5}}]":                           "delay",
+		"name: x\nsteps: [{together: [{send: a}]}]":                                "two sends or more",
+		"name: x\nsteps: [{send: a}]\nrules: [at-most]":                            `unknown rule "at-most"`,
+		"name: x\nstep: []":                                                        `unknown field "step" (did you mean "steps"?)`,
+		"name: x\nsteps: [{arm: provider, fault: hold}]":                           `"op" is missing`,
+		"name: x\nsteps: [{settle: everything}]":                                   `role "everything"`,
+		"name: x\nsteps: [{send: a}]\nrules: [same-answer]":                        "no step delivers an operation twice",
+		"name: x\nsteps: [{send: a}, {send: a}]\nrules: [overlap-answer]":          "no step sends copies together",
+		"name: x\nsteps: [{send: a}, {send: a}]\nrules: [changed-payload-refused]": "no step changes a payload",
+		"name: x\nsteps: []":                                                       "at least one step",
 	} {
 		_, err := Parse("plan.yaml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "plan.yaml:") {
