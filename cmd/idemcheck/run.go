@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,6 +76,9 @@ func (f runFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	file, err := config.Load(f.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no %s here: write one (a target: and one operation are enough, see the README), name another with --file, or see idemcheck demo", f.file)
+	}
 	if err != nil {
 		return err
 	}
