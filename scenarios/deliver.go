@@ -79,7 +79,7 @@ func (r *runner) invoke(ctx context.Context, op *live, ro role, body *live, f in
 // allow counts an attempt and keeps the run within its limits.
 func (r *runner) allow(ctx context.Context) error {
 	if n := r.sent.Add(1); n > int64(r.sys.Limits.Attempts) {
-		r.stop.stop(fmt.Errorf("the run reached its limit of %d attempts (limits: attempts)", r.sys.Limits.Attempts))
+		r.stop(fmt.Errorf("the run reached its limit of %d attempts (limits: attempts)", r.sys.Limits.Attempts))
 	}
 	return r.pace.wait(ctx, r.sys.Limits.Rate)
 }

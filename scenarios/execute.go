@@ -34,7 +34,7 @@ func (c *caseRun) execute(ctx context.Context) {
 		c.ops = map[string]*live{}
 		for _, s := range steps {
 			if err := c.step(ctx, s, offset, round); err != nil {
-				c.giveUp(err)
+				c.abandon(err)
 				return
 			}
 		}
@@ -48,8 +48,8 @@ func (c *caseRun) execute(ctx context.Context) {
 	c.disarm() // not before: a service may call its provider after it has answered
 }
 
-// giveUp ends the case; what ends the whole run is not the case's own error.
-func (c *caseRun) giveUp(err error) {
+// abandon ends the case; what ends the whole run is not the case's own error.
+func (c *caseRun) abandon(err error) {
 	c.disarm()
 	if c.fatal() == nil {
 		c.error(err.Error())

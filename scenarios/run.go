@@ -38,8 +38,9 @@ func Run(ctx context.Context, sys System, opt Options) (checkers.Report, history
 	ctx, cancel := context.WithTimeoutCause(ctx, r.sys.Limits.Run,
 		fmt.Errorf("the run reached its limit of %v (limits: run)", r.sys.Limits.Run))
 	defer cancel()
-	r.stop = cancelCause(ctx)
-	err = r.run(r.stop.ctx)
+	ctx, r.stop = context.WithCancelCause(ctx)
+	defer r.stop(nil)
+	err = r.run(ctx)
 	if errClose := r.rec.Close(); err == nil && errClose != nil {
 		err = fmt.Errorf("write the history: %w", errClose)
 	}
@@ -48,17 +49,6 @@ func Run(ctx context.Context, sys System, opt Options) (checkers.Report, history
 		return checkers.Report{}, h, err
 	}
 	return checkers.Judge(h, sys.Contract), h, nil
-}
-
-// stopper ends a run early with a reason.
-type stopper struct {
-	ctx  context.Context
-	stop context.CancelCauseFunc
-}
-
-func cancelCause(ctx context.Context) stopper {
-	c, stop := context.WithCancelCause(ctx)
-	return stopper{c, stop}
 }
 
 // run is the outline of a run.
@@ -190,7 +180,7 @@ func (r *runner) giveUp(err error) {
 		r.broken = err
 	}
 	r.mu.Unlock()
-	r.stop.stop(err)
+	r.stop(err)
 }
 
 var errNoRun = errors.New("scenarios: Options.Run is empty: every operation's id begins with it")

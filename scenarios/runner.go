@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -23,8 +24,8 @@ type runner struct {
 	first        map[string]int    // the first operation number of each case
 	total        int               // numbers given
 
-	stop     stopper
-	stopped  atomic.Bool // StopAtFail met a failure
+	stop     context.CancelCauseFunc // ends the run early, with a reason
+	stopped  atomic.Bool             // StopAtFail met a failure
 	done     atomic.Int64
 	sent     atomic.Int64 // attempts so far
 	answered atomic.Bool  // the target answered something once
