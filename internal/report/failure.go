@@ -44,6 +44,9 @@ func (p *page) failures() {
 		}
 		p.short(c)
 	}
+	if shown > fullCases && p.Dir != "" {
+		p.say("  ", "    ", "run one again: "+p.again("SCENARIO-OPERATION"))
+	}
 }
 
 // title is the first line of a failed case: its name and the rules it broke.

@@ -133,11 +133,19 @@ func names(cases []string) string {
 	return s
 }
 
-// skipped prints the cases that were not run, by the line that would enable them.
+// skipped prints the cases that were not run, by the reason; the YAML that would
+// enable them follows three spaces in the reason and is printed whole on a line
+// of its own, to be copied.
 func (p *page) skipped() {
 	for _, g := range gather(p.Report.Cases, func(c checkers.Case) string { return c.Skipped }) {
-		text := strings.Join(p.scenarios(g.cases), ", ") + ", " + g.text
-		p.say(fmt.Sprintf("skipped (%d): ", len(g.cases)), "  ", text)
+		why, yaml, found := strings.Cut(g.text, "   ")
+		if found {
+			why += " to idemcheck.yaml"
+		}
+		p.say(fmt.Sprintf("skipped (%d): ", len(g.cases)), "  ", strings.Join(p.scenarios(g.cases), ", ")+", "+why)
+		if found {
+			p.print("", "", "  "+clean(yaml))
+		}
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/idemcheck/idemcheck/checkers"
@@ -38,12 +40,14 @@ type testcaseElement struct {
 type outcomeElement struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr,omitempty"`
-	Text    string `xml:",chardata"`
+	Text    string `xml:",cdata"`
 }
 
 // JUnit writes a run as JUnit XML: one test case a case, of class OPERATION
 // and name SCENARIO. A failed case has a failure, an inconclusive one an
-// error, a skipped one is skipped.
+// error, a skipped one is skipped. Where the run has problems or nothing was
+// judged, one more case, "whole run", has an error that says so: a CI server
+// must not show such a run as passed.
 func JUnit(w io.Writer, r Run) error {
 	r.Color = false
 	n := r.counts()
@@ -56,6 +60,12 @@ func JUnit(w io.Writer, r Run) error {
 	for _, c := range r.Report.Cases {
 		suite.Cases = append(suite.Cases, p.testcase(c, took[c.Name]))
 	}
+	if why := p.whole(); why != "" {
+		suite.Tests, suite.Errors = suite.Tests+1, suite.Errors+1
+		suite.Cases = append(suite.Cases, testcaseElement{
+			Class: "idemcheck", Name: "whole run", Time: seconds(0), Error: &outcomeElement{Message: why},
+		})
+	}
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
@@ -66,6 +76,15 @@ func JUnit(w io.Writer, r Run) error {
 	}
 	_, err := io.WriteString(w, "\n")
 	return err
+}
+
+// whole is what keeps the run from passing although no case may show it.
+func (r Run) whole() string {
+	problems := slices.Clone(r.Report.Problems)
+	if r.counts().judged() == 0 {
+		problems = append(problems, "nothing was judged")
+	}
+	return clean(strings.Join(problems, "; "))
 }
 
 // testcase makes the element of one case.

@@ -9,9 +9,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/history"
@@ -62,11 +64,14 @@ func print(t *testing.T, f func(io.Writer, Run) error, r Run) string {
 	return b.String()
 }
 
-// What reaches a terminal is text: no control characters, no line beyond the width but where a word is longer.
+// What reaches a terminal is text: no control characters, no line beyond the width but YAML to copy.
 func TestTextIsHarmless(t *testing.T) {
 	for name, r := range stories() {
 		for line := range strings.Lines(print(t, Text, r)) {
-			if i := strings.IndexFunc(strings.TrimSuffix(line, "\n"), func(r rune) bool { return r < ' ' || r == 0x7f }); i >= 0 {
+			if w := width(strings.TrimSuffix(line, "\n")); w > columns && !strings.HasPrefix(line, "  effects: ") {
+				t.Errorf("%s: %d columns: %s", name, w, line)
+			}
+			if i := strings.IndexFunc(strings.TrimSuffix(line, "\n"), func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }); i >= 0 {
 				t.Errorf("%s: a control character in %q", name, line)
 			}
 		}
@@ -133,9 +138,74 @@ func TestColorIsNeverAlone(t *testing.T) {
 	if colored != plain {
 		t.Error("without its colours the text is another one")
 	}
-	t.Setenv("NO_COLOR", "1")
-	if Color(os.Stdout) {
-		t.Error("NO_COLOR is not honoured")
+}
+
+// The null device is a character device like a terminal, so what is asked for decides.
+func TestColor(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("never coloured on Windows")
+	}
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	for _, c := range []struct {
+		noColor, term string
+		want          bool
+	}{{"", "xterm", true}, {"1", "xterm", false}, {"", "dumb", false}} {
+		t.Setenv("NO_COLOR", c.noColor)
+		t.Setenv("TERM", c.term)
+		if got := Color(null); got != c.want {
+			t.Errorf("NO_COLOR=%q TERM=%q: %t, want %t", c.noColor, c.term, got, c.want)
+		}
+	}
+	t.Setenv("TERM", "xterm")
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if Color(file) {
+		t.Error("a file would be coloured")
+	}
+}
+
+// A name never leaves the run's directory.
+func TestPlanFile(t *testing.T) {
+	for name, want := range map[string]string{
+		"lost-answer/charge":            "lost-answer-charge.yaml",
+		"late-repeat/charge/offset=0.5": "late-repeat-charge-offset-0.5.yaml",
+		"../../etc/x":                   "..-..-etc-x.yaml",
+		`a\b c` + "\n":                  "a-b-c-.yaml",
+		"注文":                            "--.yaml",
+	} {
+		if got := PlanFile(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+// Only a run that passed has neither a failure nor an error for a CI server.
+func TestJUnitIsGreenOnlyIfPassed(t *testing.T) {
+	for name, r := range stories() {
+		var d struct {
+			Suites []struct {
+				Failures int `xml:"failures,attr"`
+				Errors   int `xml:"errors,attr"`
+				Tests    int `xml:"tests,attr"`
+				Cases    []struct {
+					Failure, Error *struct{}
+				} `xml:"testcase"`
+			} `xml:"testsuite"`
+		}
+		if err := xml.Unmarshal([]byte(print(t, JUnit, r)), &d); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		s := d.Suites[0]
+		if green := s.Failures+s.Errors == 0; green != (Exit(r.Report) == 0) || s.Tests != len(s.Cases) {
+			t.Errorf("%s: exit %d with %d failures, %d errors, %d tests, %d cases", name, Exit(r.Report), s.Failures, s.Errors, s.Tests, len(s.Cases))
+		}
 	}
 }
 
@@ -196,7 +266,7 @@ func twice(b *book) checkers.Violation {
 	b.case_ = "lost-answer/charge"
 	op := b.h.Header.Run + "-12"
 	b.try(100, 1, op, "reset", history.Unknown, "")
-	b.add(106, history.Event{Kind: history.Fault, Op: op, Name: "lose-answer", Actor: "idemcheck", Hidden: "201 ch_1"})
+	b.add(107, history.Event{Kind: history.Fault, Op: op, Name: "lose-answer", Actor: "idemcheck", Hidden: "201 ch_1"})
 	b.try(158, 2, op, "201", history.OK, `{"id":"ch_2"}`)
 	seen := b.read(170, op, 2)
 	return checkers.Violation{Rule: "at-most-once", Verdict: checkers.Fail, Op: op,
@@ -241,6 +311,14 @@ func stories() map[string]Run {
 		many = append(many, with1(pass(fmt.Sprintf("scenario-%d/charge", i)), double))
 	}
 	tell("many", b, ".idemcheck/r7k2m9", nil, nil, many...)
+
+	b = newBook("r7k2m9")
+	b.case_ = history.CaseCalibration
+	b.try(0, 1, "r7k2m9-1", "201", history.OK, `{"id":"ch_0"}`)
+	b.read(12, "r7k2m9-1", 0)
+	tell("blind", b, ".idemcheck/r7k2m9", nil, nil, with1(pass("plain/charge"), checkers.Violation{Rule: "at-most-once",
+		Verdict: checkers.Inconclusive, Reason: "charge-row showed 0 effects of charge in calibration."}),
+		skipped("first-attempt-fails/charge", "no provider stand-in is known: add   effects: {card: {provider: {listen: 127.0.0.1:9100, effect: POST /v1/charges, id: body /metadata/order}}}"))
 
 	b = newBook("r7k2m9")
 	b.case_ = "plain/charge"

@@ -77,6 +77,9 @@ func (r Run) counts() counts {
 	return n
 }
 
+// judged is how many cases have a verdict.
+func (n counts) judged() int { return n.Passed + n.Failed + n.Inconclusive }
+
 // contract is the name of the contract in the header.
 func (r Run) contract() string {
 	var c struct{ Name string }

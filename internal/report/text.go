@@ -27,6 +27,7 @@ func Text(w io.Writer, r Run) error {
 	p.calibrated()
 	p.table()
 	p.failures()
+	p.gap()
 	p.inconclusive()
 	p.notes()
 	p.skipped()
@@ -72,7 +73,7 @@ func (p *page) head() {
 // observed prints what the service does where nothing says what it should.
 func (p *page) observed() {
 	if len(p.Report.Observed) > 0 {
-		p.say("observed (not judged): ", "  ", strings.Join(p.Report.Observed, " · "))
+		p.say("observed (not judged): ", "  ", clean(strings.Join(p.Report.Observed, " · ")))
 	}
 }
 
@@ -100,7 +101,10 @@ func (p *page) last() {
 			cases = append(cases, fmt.Sprintf("%d %s", c.n, c.word))
 		}
 	}
-	if n.Passed+n.Failed+n.Inconclusive == 0 {
+	if problems := len(p.Report.Problems); problems > 0 {
+		cases = append([]string{plural(problems, "problem")}, cases...)
+	}
+	if n.judged() == 0 {
 		cases = append([]string{"nothing was judged"}, cases...)
 	}
 	parts := []string{strings.Join(cases, ", "), plural(n.Attempts, "attempt") + ", " + fired(n), fmt.Sprintf("%.1f s", p.Took.Seconds())}
