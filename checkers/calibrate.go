@@ -36,6 +36,7 @@ func (x *index) measure(h *history.History, name string, ops []*history.Operatio
 		}
 	}
 	c.Handler = handler(ops)
+	c.Scope = ops[0].Scope
 	for _, o := range observersOf(h.Header.Observers, name) {
 		for _, op := range ops {
 			c.look(o, op)

@@ -120,7 +120,7 @@ func (j *judge) vacuous(c *caseFile, rules []Rule) {
 			c.inconclusive("", why)
 		}
 		if len(usable)+len(blind) == 0 {
-			c.inconclusive("", fmt.Sprintf("Effects of %s were not judged: no observer counts them. Add one under  effects:  (or say  effects: none ).", name))
+			c.inconclusive("", fmt.Sprintf("Effects of %s were not judged: no observer counts them. Add one under effects:, or say effects: none.", name))
 		}
 	}
 }

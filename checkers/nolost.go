@@ -56,6 +56,12 @@ func lostKey(op *history.Operation) bool {
 	})
 }
 
+// elsewhere reports whether the unit holds operations of another scope than the
+// one that the observer was calibrated in, and an API may show only that one.
+func (u *unit) elsewhere() bool {
+	return u.observer.Kind == "http" && slices.ContainsFunc(u.ops, func(op history.Operation) bool { return op.Scope != u.home })
+}
+
 // lost says that an acknowledged operation has too few effects, or that this
 // cannot be known.
 func (u *unit) lost(rule string, op *history.Operation, n int) Violation {
@@ -64,6 +70,10 @@ func (u *unit) lost(rule string, op *history.Operation, n int) Violation {
 	}
 	if u.changing {
 		return u.stillChanging(rule)
+	}
+	if u.elsewhere() {
+		return u.violation(rule, Inconclusive, fmt.Sprintf("%s is asked in the same way for every scope, and showed %s of %s: whether it sees all scopes is not known.",
+			u.observer.Name, effects(n), op.ID))
 	}
 	ok := accepted(op)
 	reason := fmt.Sprintf("%s, although the service answered %s.", happened(u.observer, op, n), ok.End.Status)

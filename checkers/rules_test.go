@@ -468,3 +468,37 @@ func TestMovingIdentity(t *testing.T) {
 		}
 	}
 }
+
+// An answer that nothing names cannot be told to be the current one.
+func TestCurrentWithoutTellingFields(t *testing.T) {
+	for answer, want := range map[string]Verdict{`{"status":"duplicate"}`: Inconclusive, `{"status":"done"}`: Pass} {
+		b := newBook(rows1)
+		b.open("repeat/charge", "same-answer")
+		b.try("r-1", "201", `{"status":"done"}`)
+		b.try("r-1", "201", answer)
+		b.seen("r-1", 1)
+		if got := Judge(b.done(), stated(t, "replay=current")).Cases[0]; got.Verdict != want {
+			t.Errorf("%s: %s, want %s: %+v", answer, got.Verdict, want, got)
+		}
+	}
+}
+
+// An API that was asked as one tenant may not show another's rows.
+func TestHTTPObserverOfAnotherScope(t *testing.T) {
+	api := history.Observer{Name: "charge-api", Kind: "http", By: "id"}
+	for scope, want := range map[string]Verdict{"alice": Fail, "bob": Inconclusive} {
+		b := newBook(api)
+		b.in = history.CaseCalibration
+		for _, id := range []string{"c-1", "c-2"} {
+			b.try(id, "201", "scope=alice")
+			b.effect(api, id, 1)
+		}
+		b.open("plain/charge", "exactly-once")
+		b.try("r-1", "201", "scope="+scope)
+		b.effect(api, "r-1", 0)
+		b.mark(history.MarkSettled, "r-1", "waited=10s")
+		if got := Judge(b.done(), stated(t)).Cases[0]; got.Verdict != want {
+			t.Errorf("%s: %s, want %s: %+v", scope, got.Verdict, want, got)
+		}
+	}
+}

@@ -58,6 +58,11 @@ func (g *Group) accepted(r *repeat, tell []string) Violation {
 		for _, how := range replay.Values {
 			kept = kept || keeps(r, how, tell)
 		}
+		if !kept && len(tell) == 0 && replay.Has("current") {
+			return r.violation("same-answer", Inconclusive, fmt.Sprintf(
+				"%s was answered %s, and its identical repeat in another way; no field of the answers names the operation, so whether they agree is not known (contract.replay: current).",
+				called(r.op), status(*r.first)))
+		}
 		if !kept {
 			return r.violation("same-answer", Fail, fmt.Sprintf("%s was answered %s, and its identical repeat %s. The contract says: replay %s.",
 				called(r.op), shown(r.first, tell), shown(r.again, tell), strings.Join(replay.Values, " or ")))

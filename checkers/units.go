@@ -12,6 +12,7 @@ type unit struct {
 	bounds
 	ops      []history.Operation
 	observer *history.Observer
+	home     string // the scope of calibration
 	seen     int
 	read     bool // seen is what was there after the last end
 	changing bool // and it was still changing
@@ -74,7 +75,7 @@ func reportsScope(o *history.Observer, ops []history.Operation) bool {
 }
 
 func (g *Group) unit(o *history.Observer, ops []history.Operation, scoped bool, visit func(*unit)) {
-	u := unit{ops: ops, observer: o}
+	u := unit{ops: ops, observer: o, home: g.Calibration[ops[0].Name].Scope}
 	for i := range ops {
 		u.add(g.Contract, o, &ops[i], nil)
 	}

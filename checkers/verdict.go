@@ -52,6 +52,7 @@ type Calibration struct {
 	Latency  time.Duration     // how long after the answer the slowest effect was seen; 0: within the handler's time
 	Telling  []string          // JSON pointers in the answer whose values name the operation
 	Volatile []string          // JSON pointers that change in each answer
+	Scope    string            // of these attempts
 	Moving   []string          // without Telling: pointers named as an identity that changed when the operation was repeated
 }
 

@@ -2,8 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
 	"github.com/idemcheck/idemcheck/history"
 )
@@ -17,11 +15,7 @@ func (c *caseRun) arm(ctx context.Context, s Step) error {
 	if err != nil {
 		return err
 	}
-	names := c.sys.called(s.Arm, c.Operation)
-	if len(names) == 0 {
-		return fmt.Errorf("%s is not known: the providers are %s", s.Arm, strings.Join(c.providerNames(), ", "))
-	}
-	for _, name := range names {
+	for _, name := range c.sys.called(s.Arm, c.Operation) {
 		provider := c.sys.Providers[name]
 		fired := provider.Arm(s.Fault, op.id, max(1, s.Call))
 		c.runner.armed(c.Name, op.id, s.Fault, 1)
@@ -33,12 +27,4 @@ func (c *caseRun) arm(ctx context.Context, s Step) error {
 		})
 	}
 	return nil
-}
-
-func (c *caseRun) providerNames() []string {
-	var names []string
-	for name := range c.sys.Providers {
-		names = append(names, name)
-	}
-	return names
 }

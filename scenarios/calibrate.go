@@ -33,7 +33,7 @@ func (r *runner) calibrateOne(ctx context.Context, o Operation) error {
 			return err
 		}
 		if op.end.kind != history.OK {
-			return fmt.Errorf("%s answered %s %.200s", o.Name, op.end.status, op.end.body)
+			return fmt.Errorf("%s answered %s %s", o.Name, op.end.status, op.end.text())
 		}
 		r.settle(ctx, []*live{op})
 		if i == 1 {

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -40,7 +41,7 @@ func (sys System) sensible(p Plan, o Operation) bool {
 			s.Body != "" && o.OwnBody,
 			s.Fault.Name == "reencode" && !o.JSON,
 			(s.Fault.Name == "change-key" || s.Fault.Name == "drop-key") && o.Keyless,
-			s.Do == DoArm && len(sys.Providers) > 0 && len(sys.called(s.Arm, o.Name)) == 0:
+			s.Do == DoArm && sys.known(s.Arm) && len(sys.called(s.Arm, o.Name)) == 0:
 			return false
 		}
 	}
@@ -56,6 +57,11 @@ func (sys System) missing(p Plan) string {
 				return "only one scope is known: add   scopes: {alice: {headers: {...}}, bob: {headers: {...}}}"
 			}
 			return fmt.Sprintf("scope %q is not known: the file has %s", r.scope, strings.Join(sys.Scopes, ", "))
+		}
+	}
+	for _, s := range p.Steps {
+		if s.Do == DoArm && len(sys.Providers) > 0 && !sys.known(s.Arm) {
+			return fmt.Sprintf("%s is not known: the file has %s", s.Arm, strings.Join(slices.Sorted(maps.Keys(sys.Providers)), ", "))
 		}
 	}
 	if p.providers() && len(sys.Providers) == 0 {
@@ -79,6 +85,11 @@ func (sys System) scope(at string) string {
 		return at
 	}
 	return ""
+}
+
+// known says whether an arm means a provider of the file.
+func (sys System) known(arm string) bool {
+	return len(sys.Providers) > 0 && (arm == "provider" || sys.Providers[strings.TrimPrefix(arm, "provider/")] != nil)
 }
 
 // called are the names of the providers that an arm means for an operation.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,6 +61,11 @@ func (r *runner) invoke(ctx context.Context, op *live, ro role, body *live, f in
 	if err != nil {
 		return delivery{}, fmt.Errorf("make the request of %s: %w", op.Name, err)
 	}
+	r.mu.Lock()
+	if msg.Key != "" && !slices.Contains(op.sent, msg.Key) {
+		op.sent = append(op.sent, msg.Key)
+	}
+	r.mu.Unlock()
 	attrs := map[string]string{history.AttrRequest: msg.Line}
 	for k, v := range map[string]string{
 		history.AttrKeyless: msg.Keyless, history.AttrVariant: msg.Variant,
@@ -125,7 +131,9 @@ func (r *runner) recordEnd(d delivery, a inject.Answer, class contract.Class) {
 		e.Cause = a.Err.Error()
 	}
 	r.mu.Lock()
-	d.op.effective = d.op.effective || class == contract.OK
+	if class == contract.OK {
+		d.op.effective, d.op.okKey = true, d.msg.Key
+	}
 	delete(r.last, d.op.id) // what was read before says nothing of this attempt
 	delete(r.last, d.msg.Key)
 	d.op.end = ending{e.Kind, a.Status, a.Status + string(a.Body), a.Header.Get("Retry-After"), a.Body}
@@ -179,7 +187,7 @@ func (r *runner) before(ctx context.Context, op *live, next *int) error {
 			return err
 		}
 		if b.end.kind != history.OK {
-			return fmt.Errorf("%w: %s, which %s needs, answered %s %.200s", errBefore, name, op.Name, b.end.status, b.end.body)
+			return fmt.Errorf("%w: %s, which %s needs, answered %s %s", errBefore, name, op.Name, b.end.status, b.end.text())
 		}
 		maps.Copy(op.values, b.values)
 		maps.Copy(op.numbers, b.numbers)

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -71,7 +72,9 @@ func parseStep(v strict.Value) Step {
 			s.Role = parseRoleIn(v.Field("settle"))
 		}
 	case DoArm:
-		s.Arm = v.Field("arm").Text()
+		if s.Arm = v.Field("arm").Text(); s.Arm != "provider" && !strings.HasPrefix(s.Arm, "provider/") {
+			v.Field("arm").Errorf("arm needs provider (each that the operation calls) or provider/NAME, got %q", s.Arm)
+		}
 		s.Role = parseRoleIn(v.Need("op"))
 		s.Fault = parseFault(v.Need("fault"), inject.SiteProvider)
 		s.Call = v.Field("call").Int()
@@ -112,12 +115,18 @@ func parseFault(v strict.Value, site string) inject.Fault {
 	} else {
 		text = v.Text()
 	}
-	f, err := inject.ParseFault(text)
-	if err == nil {
-		return f
+	if text == "" {
+		return inject.Fault{} // what is there instead was said
 	}
-	v.Errorf("%v", err)
-	return inject.Fault{}
+	f, err := inject.ParseFault(text)
+	if err == nil && !slices.Contains(faultNames(site), f.Name) {
+		err = fmt.Errorf("%s is no fault of a %s here; legal: %s", f.Name, site, strings.Join(faultNames(site), ", "))
+	}
+	if err != nil {
+		v.Errorf("%v", err)
+		return inject.Fault{}
+	}
+	return f
 }
 
 // faultNames are the faults that a plan can ask for at a site.

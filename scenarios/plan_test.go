@@ -34,6 +34,9 @@ func TestParseErrors(t *testing.T) {
 		"name: x\nsteps: [{send: a}]\nrules: [same-answer]":                        "no step delivers an operation twice",
 		"name: x\nsteps: [{send: a}, {send: a}]\nrules: [overlap-answer]":          "no step sends copies together",
 		"name: x\nsteps: [{send: a}, {send: a}]\nrules: [changed-payload-refused]": "no step changes a payload",
+		"name: x\nsteps: [{send: a, fault: hold}]":                                 "hold is no fault of a request here",
+		"name: x\nsteps: [{send: a, fault: repeat}]":                               "repeat is no fault of a request here",
+		"name: x\nsteps: [{arm: card, op: a, fault: hold}]":                        "arm needs provider",
 		"name: x\nsteps: []":                                                       "at least one step",
 	} {
 		_, err := Parse("plan.yaml", []byte(text))

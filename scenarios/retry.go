@@ -2,8 +2,10 @@ package scenarios
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/idemcheck/idemcheck/history"
@@ -64,6 +66,11 @@ func (e ending) final() bool {
 		return false
 	}
 	return e.kind == history.OK || e.kind == history.Refused
+}
+
+// text is the beginning of the answer on one line.
+func (e ending) text() string {
+	return fmt.Sprintf("%.200s", strings.Join(strings.Fields(string(e.body)), " "))
 }
 
 // retryAfter is the wait that an answer asks for (RFC 9110, 10.2.3): seconds or a date; at most 30 s.

@@ -50,7 +50,9 @@ type live struct {
 	attempts       int
 	begun          bool
 	prepared       bool
-	effective      bool // some attempt ended ok
+	effective      bool     // some attempt ended ok
+	sent           []string // the keys that went over the wire
+	okKey          string   // that of the last attempt that ended ok
 	end            ending
 }
 

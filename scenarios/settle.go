@@ -67,25 +67,42 @@ func (r *runner) want(ops []*live) map[subject]int {
 	want := map[subject]int{}
 	for _, o := range r.sys.Observers {
 		for _, op := range ops {
-			if op.effective && counts(o, op.Name) && r.sees(o, op.Name) {
-				want[subjectOf(o, op)] += max(1, o.Expect)
+			if op.effective && counts(o, op.Name) && r.sees(o, op) {
+				want[wanted(o, op)] += max(1, o.Expect)
 			}
 		}
 	}
 	return want
 }
 
-// sees says whether an observer showed the effects of calibration; true before it.
-func (r *runner) sees(o Observer, operation string) bool {
-	c, ok := r.calibration[operation]
-	return !ok || c.Effects[o.Name] == max(1, o.Expect)
+// sees says whether an observer showed the effects of calibration; true before
+// it. An API that was calibrated in one scope may not show another.
+func (r *runner) sees(o Observer, op *live) bool {
+	c, ok := r.calibration[op.Name]
+	if o.By == "key" && op.okKey == "" {
+		return false
+	}
+	return !ok || c.Effects[o.Name] == max(1, o.Expect) && (o.Kind != "http" || op.scope == c.Scope)
 }
 
-func subjectOf(o Observer, op *live) subject {
+// wanted is where the effect of an acknowledged operation must show.
+func wanted(o Observer, op *live) subject {
 	if o.By == "key" {
-		return subject{observer: o.Name, key: op.key}
+		return subject{observer: o.Name, key: op.okKey}
 	}
 	return subject{observer: o.Name, id: op.id}
+}
+
+// subjects are all under which an observer may report the operation.
+func subjects(o Observer, op *live) []subject {
+	if o.By != "key" {
+		return []subject{{observer: o.Name, id: op.id}}
+	}
+	var all []subject
+	for _, key := range op.sent {
+		all = append(all, subject{observer: o.Name, key: key})
+	}
+	return all
 }
 
 // quiet is how long counts must stand still: nothing if effects came within the handler's time.
@@ -120,28 +137,38 @@ func reached(got, want map[subject]int) bool {
 func (r *runner) read(ctx context.Context, ops []*live) (map[subject]int, error) {
 	got := map[subject]int{}
 	for _, o := range r.sys.Observers {
-		q := observe.Query{Run: r.opt.Run}
+		q := query{Query: observe.Query{Run: r.opt.Run}}
 		asked := map[subject]bool{}
 		for _, op := range ops {
-			s := subjectOf(o, op)
-			if !op.begun || !counts(o, op.Name) || asked[s] {
+			if !op.begun || !counts(o, op.Name) {
 				continue
 			}
-			asked[s] = true
-			if s.key != "" {
-				q.Keys = append(q.Keys, s.key)
-			} else {
-				q.IDs = append(q.IDs, s.id)
+			for _, s := range subjects(o, op) {
+				if !asked[s] {
+					asked[s] = true
+					q.add(s)
+				}
 			}
 		}
 		if len(asked) == 0 {
 			continue
 		}
-		if err := r.readOne(ctx, o, q, asked, got); err != nil {
+		if err := r.readOne(ctx, o, q.Query, asked, got); err != nil {
 			return nil, fmt.Errorf("observer %s: %w", o.Name, err)
 		}
 	}
 	return got, nil
+}
+
+// query is an observer's question as it grows.
+type query struct{ observe.Query }
+
+func (q *query) add(s subject) {
+	if s.key != "" {
+		q.Keys = append(q.Keys, s.key)
+	} else {
+		q.IDs = append(q.IDs, s.id)
+	}
 }
 
 func (r *runner) readOne(ctx context.Context, o Observer, q observe.Query, asked map[subject]bool, got map[subject]int) error {
@@ -185,7 +212,10 @@ func (r *runner) glance(ctx context.Context, ops []*live) {
 func (r *runner) recordCounts(ops []*live, got map[subject]int) {
 	cases := map[string]string{}
 	for _, op := range ops {
-		cases[op.id], cases[op.key] = op.case_, op.case_
+		cases[op.id] = op.case_
+		for _, key := range op.sent {
+			cases[key] = op.case_
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,7 +262,11 @@ func (r *runner) effectThere(ctx context.Context, op *live) bool {
 	if err != nil || len(got) == 0 {
 		return false
 	}
-	for _, n := range got {
+	seen := map[string]int{}
+	for s, n := range got {
+		seen[s.observer] += n
+	}
+	for _, n := range seen {
 		if n == 0 {
 			return false
 		}

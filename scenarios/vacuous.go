@@ -32,7 +32,7 @@ func (p Plan) repeats() bool {
 }
 
 func (p Plan) overlaps() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Do == DoTogether || s.Fault.Name == "hold" })
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Do == DoTogether || s.Do == DoArm && s.Fault.Name == "hold" })
 }
 
 func (p Plan) changes() bool {

@@ -93,6 +93,9 @@ func (r *reader) kind(key, v strict.Value, e *Effect) {
 		e.Provider, e.By = r.provider(e.Name, v.Field("provider")), "id"
 	}
 	e.By = by(v.Field("by"), e.By)
+	if e.Unique == "id" && e.By == "key" {
+		v.Field("unique").Errorf("unique: id needs an observer that reports ids; this one reports keys")
+	}
 }
 
 func orNone(list []string) string {
