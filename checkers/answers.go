@@ -18,9 +18,9 @@ func keeps(r *repeat, how string, tell []string) bool {
 	case "verbatim":
 		return a.Status == b.Status && sameBody(a, b) && sameHeaders(a, b)
 	case "remapped":
-		return (a.Status == b.Status || a.Status == "201" && b.Status == "200") && sameBody(a, b)
+		return (a.Status == b.Status || a.Status == "201" && b.Status == "200") && sameBody(a, b) && sameLocation(a, b)
 	case "current":
-		return sameBody(a, b) || len(tell) > 0 && !differ(r.first, r.again, tell)
+		return sameBody(a, b) && sameLocation(a, b) || len(tell) > 0 && !differ(r.first, r.again, tell)
 	case "accepted", "none":
 		return true
 	}
@@ -38,6 +38,13 @@ func sameHeaders(a, b *history.Event) bool {
 		}
 	}
 	return true
+}
+
+// sameLocation reports that two answers do not point at two resources.
+func sameLocation(a, b *history.Event) bool {
+	const location = history.AttrHeader + "location"
+	x, y := a.Attrs[location], b.Attrs[location]
+	return x == "" || y == "" || x == y
 }
 
 // differ reports whether two answers show different telling values.

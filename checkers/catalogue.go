@@ -13,7 +13,7 @@ var (
 		Doc: "an operation whose every attempt was refused has no effect"}
 	SameAnswer = Rule{Name: "same-answer", Group: sameAnswer,
 		Doc: "a repeat of what was accepted is answered as contract.replay says"}
-	ChangedPayloadRefused = Rule{Name: "changed-payload-refused", Group: changedPayloadRefused,
+	ChangedPayloadRefused = Rule{Name: "changed-payload-refused", History: changedPayloadRefused,
 		Doc: "another payload under a used key is answered as contract.mismatch says"}
 	OverlapAnswer = Rule{Name: "overlap-answer", Group: overlapAnswer,
 		Doc: "a repeat that comes while the first runs is answered as contract.in_flight says"}

@@ -10,7 +10,38 @@ import (
 // changedPayloadRefused: another payload under a used key gets the contract's
 // answer. That nothing was executed is for at-most-once, whose upper bound a
 // variant does not raise.
-func changedPayloadRefused(g Group) (vs []Violation) {
+//
+// A service may refuse the other payload for what it says, whoever sends it: an
+// amount above its limit. Where a fresh operation with a payload changed in the
+// same field was refused too (the control), a refusal has shown nothing.
+func changedPayloadRefused(gs []Group) (vs []Violation) {
+	controls := unacceptable(gs)
+	for i := range gs {
+		vs = append(vs, gs[i].changedPayload(controls)...)
+	}
+	return vs
+}
+
+// field is one that a variant changes, of the operations of one name.
+type field struct{ name, variant string }
+
+// unacceptable finds the fields whose change was refused where no other attempt
+// could be the reason.
+func unacceptable(gs []Group) map[field]*history.Attempt {
+	found := map[field]*history.Attempt{}
+	for i := range gs {
+		if len(gs[i].Operations) > 1 || !gs[i].Contract.Mismatch.Judged() {
+			continue
+		}
+		op := &gs[i].Operations[0]
+		if a := &op.Attempts[0]; variant(*a) != "" && a.Outcome() == history.Refused && status(*a) != "429" && status(*a) != "unreachable" {
+			found[field{op.Name, variant(*a)}] = a
+		}
+	}
+	return found
+}
+
+func (g *Group) changedPayload(controls map[field]*history.Attempt) (vs []Violation) {
 	if !g.Contract.Mismatch.Judged() {
 		return nil
 	}
@@ -26,7 +57,7 @@ func changedPayloadRefused(g Group) (vs []Violation) {
 			if r.like != changed || variant(*r.again) == "" || !r.alone() {
 				return
 			}
-			v, ok := g.mismatch(r, tell)
+			v, ok := g.mismatch(r, tell, controls[field{op.Name, variant(*r.again)}])
 			judged = judged || ok
 			if !ok {
 				open = v
@@ -41,8 +72,9 @@ func changedPayloadRefused(g Group) (vs []Violation) {
 	return vs
 }
 
-// mismatch judges the answer to a variant; ok is false where there was none.
-func (g *Group) mismatch(r *repeat, tell []string) (v Violation, ok bool) {
+// mismatch judges the answer to a variant; ok is false where there was none, or
+// the control was refused like it.
+func (g *Group) mismatch(r *repeat, tell []string, control *history.Attempt) (v Violation, ok bool) {
 	m, s := &g.Contract.Mismatch, status(*r.again)
 	what := fmt.Sprintf("%s was sent again with another %s under the same key", called(r.op),
 		strings.TrimPrefix(variant(*r.again), "/"))
@@ -51,6 +83,13 @@ func (g *Group) mismatch(r *repeat, tell []string) (v Violation, ok bool) {
 	case history.Refused:
 		if s == "429" || s == "unreachable" || (s == "409" || s == "423") && r.lingering && !m.Has(s) {
 			break
+		}
+		if control != nil {
+			v = r.violation("changed-payload-refused", Inconclusive, fmt.Sprintf(
+				"%s and was refused (%s), but so was a fresh operation with that field changed (%s): the service takes no such payload. Give the field a value that may grow, such as ${int 1 100}, or send another field in a plan of your own, as in a/note.",
+				what, s, status(*control)))
+			v.Witnesses = append(v.Witnesses, control.End.Seq)
+			return v, false
 		}
 		if m.Has("reject") || m.Has(s) {
 			return Violation{}, true

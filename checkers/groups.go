@@ -74,6 +74,7 @@ func split(ops []history.Operation, find func(int32) int32, joined bool) [][]his
 type frame struct {
 	header      *history.Header
 	contract    *contract.Contract
+	keyless     contract.Contract // what it says of operations that have no key
 	calibration map[string]Calibration
 	ended       bool
 	sighted     map[string]bool // observers that ever saw an effect of a name: "charge-row/charge"
@@ -82,7 +83,7 @@ type frame struct {
 }
 
 func newFrame(h *history.History, x *index, c *contract.Contract, cal map[string]Calibration) *frame {
-	f := &frame{header: &h.Header, contract: c, calibration: cal, ended: x.ended,
+	f := &frame{header: &h.Header, contract: c, keyless: withoutKeys(*c), calibration: cal, ended: x.ended,
 		sighted: map[string]bool{}, usable: map[string][]history.Observer{}, blind: map[string][]string{}}
 	for i := range x.ops {
 		op := &x.ops[i]
@@ -123,7 +124,7 @@ func (f *frame) groups(ops []history.Operation, entries []entry) []Group {
 	parts := group(ops)
 	gs := make([]Group, len(parts))
 	for i, part := range parts {
-		gs[i] = Group{Operations: part, Contract: f.contract, Calibration: f.calibration, ended: f.ended}
+		gs[i] = Group{Operations: part, Contract: f.contractOf(part), Calibration: f.calibration, ended: f.ended}
 		gs[i].Observers = f.union(part)
 		if len(parts) == len(ops) {
 			gs[i].entry = &entries[i]

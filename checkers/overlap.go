@@ -66,6 +66,7 @@ func (g *Group) copyAnswer(op *history.Operation, ok, a *history.Attempt) Violat
 	r := repeat{op: op, first: ok, again: a}
 	reason := ""
 	switch {
+	case r.gone():
 	case c.InFlight.Has(s):
 		_, told := a.End.Attrs[history.AttrHeader+"retry-after"]
 		asks := slices.ContainsFunc(c.Signals.Values, func(v string) bool { return strings.EqualFold(v, "Retry-After") })

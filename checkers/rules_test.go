@@ -231,7 +231,7 @@ func TestSameAnswer(t *testing.T) {
 	lingering := func(b *book) {
 		b.try("r-1", "reset")
 		b.try("r-1", "201", one)
-		b.try("r-1", "409")
+		b.try("r-1", "409", "at=1s")
 	}
 	at := []string{"replay=verbatim"}
 	stories(t, []story{
@@ -249,7 +249,20 @@ func TestSameAnswer(t *testing.T) {
 		{name: "accepted", rules: "same-answer", contract: []string{"replay=accepted"}, tell: repeat("201", one, "202", two)},
 		{name: "refused, nothing promised", rules: "same-answer", tell: repeat("201", one, "422"), verdict: Inconclusive, want: "its identical repeat was refused (422)"},
 		{name: "409, nothing promised", rules: "same-answer", tell: repeat("201", one, "409")},
-		{name: "refused", rules: "same-answer", contract: at, tell: repeat("201", one, "409"), verdict: Fail, want: "its identical repeat was refused (409)"},
+		{name: "refused", rules: "same-answer", contract: at, tell: repeat("201", one, "409", "at=1s"), verdict: Fail, want: "its identical repeat was refused (409)"},
+		{name: "refused, and in_flight does not name it", rules: "same-answer", contract: []string{"replay=verbatim", "in_flight=wait"}, tell: repeat("201", one, "409"), verdict: Fail, want: "was refused (409)"},
+		{name: "in flight just after the answer", rules: "same-answer", contract: at, tell: repeat("201", one, "409"), verdict: Inconclusive, want: "refused (409) 1 ms later. It was not tried again later"},
+		{name: "in flight just after the answer, then replayed", rules: "same-answer", contract: at, want: "the mark of the first was released late", tell: func(b *book) {
+			b.try("r-1", "201", one)
+			b.try("r-1", "409")
+			b.try("r-1", "201", one, "at=1s")
+		}},
+		{name: "refused, replay none", rules: "same-answer", contract: []string{"replay=none"}, tell: repeat("201", one, "422"), want: "note: charge r-1 was accepted (201), and its identical repeat was refused (422)."},
+		{name: "deleted, and nothing left", rules: "same-answer", contract: at, want: "found nothing to delete (404)", tell: func(b *book) {
+			b.try("r-1", "204", "key=", "keyless=none", "request=DELETE /charges/r-1")
+			b.try("r-1", "404", "key=", "keyless=none", "request=DELETE /charges/r-1")
+		}},
+		{name: "remapped to another place", rules: "same-answer", contract: []string{"replay=remapped"}, tell: repeat("201", one, "201", one, "header.location=/charges/ch_2"), verdict: Fail, want: "replay remapped"},
 		{name: "429 is about the caller", rules: "same-answer", contract: at, tell: repeat("201", one, "429")},
 		{name: "409 while an earlier try may still run", rules: "same-answer", contract: at, tell: lingering},
 		{name: "409 when no try can still run", rules: "same-answer", contract: []string{"replay=verbatim", "claim=1ns"}, tell: lingering, verdict: Fail, want: "refused (409)"},
@@ -299,11 +312,30 @@ func TestSameAnswer(t *testing.T) {
 	})
 }
 
+// An answer that is nothing but a place says what it is about by that place.
+func TestCurrentWithNothingButALocation(t *testing.T) {
+	for place, want := range map[string]Verdict{"/charges/1": Pass, "/charges/2": Inconclusive} {
+		b := newBook(rows1)
+		b.open("x/charge", "same-answer")
+		b.try("r-1", "303", "header.location=/charges/1")
+		b.try("r-1", "303", "header.location="+place)
+		if r := Judge(b.done(), stated(t, "replay=current")); r.Verdict() != want {
+			t.Errorf("%s: %s, want %s\n%s", place, r.Verdict(), want, findings(r))
+		}
+	}
+}
+
 func TestChangedPayloadRefused(t *testing.T) {
 	variant := func(status string, answer ...string) func(b *book) {
 		return func(b *book) {
 			b.try("r-1", "201", one)
 			b.try("r-1", status, append(answer, "variant=/amount", "payload=other", "raw=other")...)
+		}
+	}
+	control := func(status string, tell func(b *book)) func(b *book) {
+		return func(b *book) {
+			tell(b)
+			b.try("r-2", status, "variant=/amount", "payload=third", "raw=third")
 		}
 	}
 	at := []string{"mismatch=422"}
@@ -313,6 +345,10 @@ func TestChangedPayloadRefused(t *testing.T) {
 			want: "charge r-1 was sent again with another amount under the same key and was shown the answer to the first (201). The contract says: mismatch 422."},
 		{name: "carried out", rules: "changed-payload-refused", contract: at, tell: variant("201", two), verdict: Fail, want: "was accepted (201)"},
 		{name: "refused otherwise", rules: "changed-payload-refused", contract: at, tell: variant("409"), verdict: Fail, want: "was refused with 409"},
+		{name: "refused, the control accepted", rules: "changed-payload-refused", contract: at, tell: control("201", variant("422"))},
+		{name: "refused, and so was the control", rules: "changed-payload-refused", contract: at, tell: control("422", variant("422")), verdict: Inconclusive, want: "but so was a fresh operation with that field changed (422)"},
+		{name: "refused otherwise, and so was the control", rules: "changed-payload-refused", contract: at, tell: control("400", variant("409")), verdict: Inconclusive, want: "was refused (409), but so was"},
+		{name: "carried out, the control refused", rules: "changed-payload-refused", contract: at, tell: control("422", variant("201", two)), verdict: Fail, want: "was accepted (201)"},
 		{name: "any refusal", rules: "changed-payload-refused", contract: []string{"mismatch=reject"}, tell: variant("400")},
 		{name: "replay", rules: "changed-payload-refused", contract: []string{"mismatch=replay"}, tell: variant("201", one)},
 		{name: "replay of another", rules: "changed-payload-refused", contract: []string{"mismatch=replay"}, tell: variant("201", two), verdict: Fail, want: "accepted"},

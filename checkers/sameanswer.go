@@ -96,12 +96,20 @@ func (g *Group) refused(r *repeat, tell []string) Violation {
 	switch {
 	case s == "429", s == "unreachable", busy && r.lingering:
 		return Violation{} // not about this operation, or a matter of progress
+	case r.gone():
+		return r.violation("same-answer", Note, fmt.Sprintf("%s was accepted (%s), and its repeat found nothing to delete (%s).",
+			called(r.op), status(*r.first), s))
 	case r.like == reencoded:
 		return r.violation("same-answer", Note, fmt.Sprintf("%s was accepted (%s); the same document written in another way was refused (%s).",
 			called(r.op), status(*r.first), s))
 	case replay.Judged() && replay.Has("conflict") && s == "409" && (len(tell) == 0 || pointsAt(r, tell)):
 		return Violation{}
-	case replay.Judged() && !replay.Has("none"):
+	case replay.Judged() && replay.Has("none"):
+		return r.violation("same-answer", Note, fmt.Sprintf("%s was accepted (%s), and its identical repeat was refused (%s).",
+			called(r.op), status(*r.first), s))
+	case replay.Judged() && !replay.Has("conflict") && g.inFlight(s) && r.soon():
+		return g.releasedLate(r)
+	case replay.Judged():
 		return r.violation("same-answer", Fail, fmt.Sprintf("%s was accepted (%s), and its identical repeat was refused (%s).",
 			called(r.op), status(*r.first), s))
 	case s == "409":

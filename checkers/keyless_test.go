@@ -1,0 +1,38 @@
+package checkers
+
+import (
+	"testing"
+
+	"github.com/idemcheck/idemcheck/checkers/contract"
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// A preset speaks of keys: an operation without one that may be replaced (PUT)
+// or is gone (DELETE) breaks nothing. What is stated holds for it as well.
+func TestPresetsSayNothingOfOperationsWithoutKeys(t *testing.T) {
+	ietf, _ := contract.Lookup("ietf")
+	own := ietf
+	if err := own.Set("mismatch", "422"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		c    contract.Contract
+		key  []string
+		want Verdict
+	}{
+		{"no key", ietf, []string{"key=", "keyless=none"}, Pass},
+		{"no key, stated", own, []string{"key=", "keyless=none"}, Fail},
+		{"a key", ietf, nil, Fail},
+	} {
+		b := newBook(rows1)
+		b.calibrate("charge")
+		b.open("x/charge", "changed-payload-refused")
+		b.try("r-1", "201", append(tt.key, one)...)
+		b.try("r-1", "200", append(tt.key, two, "variant=/amount", "payload=p", "raw=p")...)
+		b.add(history.Event{Kind: history.Effect, Name: "charge-row", Op: "r-1", Count: 1})
+		if r := Judge(b.done(), tt.c); r.Verdict() != tt.want {
+			t.Errorf("%s: %s, want %s\n%s", tt.name, r.Verdict(), tt.want, findings(r))
+		}
+	}
+}
