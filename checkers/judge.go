@@ -112,7 +112,13 @@ func (j *judge) vacuous(c *caseFile, rules []Rule) {
 			c.inconclusive("", why+".")
 			continue
 		}
-		if !effects || j.h.Header.Effects == "none" {
+		if j.h.Header.Effects == "none" {
+			if cal, ok := j.frame.calibration[name]; ok && !j.frame.tells(c, name, cal) {
+				c.inconclusive("", fmt.Sprintf("Nothing of %s was judged: its effects are not counted (effects: none), no field of its answers names the operation, and the contract promises nothing of its answers.", name))
+			}
+			continue
+		}
+		if !effects {
 			continue
 		}
 		usable, blind := j.frame.observers(name)
