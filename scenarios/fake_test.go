@@ -24,6 +24,7 @@ type shop struct {
 	twice  bool                       // it executes every repeat
 	answer func(n int) *inject.Answer // instead of the work, for the nth request; nil: work
 	late   time.Duration              // effects show this much later
+	hangs  int                        // from this request on it never answers; 0: it always does
 
 	mu      sync.Mutex
 	sent    []string // what was rendered, in order
@@ -54,6 +55,10 @@ func (s *shop) Send(ctx context.Context, m target.Message) inject.Answer {
 		return inject.Answer{Status: "timeout", Err: ctx.Err()}
 	}
 	a := s.work(m)
+	if s.hung() {
+		<-ctx.Done()
+		return inject.Answer{Status: "timeout", Err: ctx.Err()}
+	}
 	switch m.Fault.Name {
 	case "lose-answer", "cut-client":
 		return inject.Answer{Status: "reset", Fired: true, Hidden: a.Status}
@@ -61,6 +66,12 @@ func (s *shop) Send(ctx context.Context, m target.Message) inject.Answer {
 		a.Fired = true
 	}
 	return a
+}
+
+func (s *shop) hung() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hangs > 0 && s.n >= s.hangs
 }
 
 func (s *shop) work(m target.Message) inject.Answer {

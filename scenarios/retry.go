@@ -18,7 +18,8 @@ const (
 )
 
 // retry delivers a role until its answer is final, the same answer came three
-// times in a row while the effect is there, or the bound has passed.
+// times in a row while the effect is there, or the bound has passed: the last
+// attempt begins after it, so that one which hung until then is not the last word.
 func (c *caseRun) retry(ctx context.Context, s Step) error {
 	ro, op, err := c.role(s.Role)
 	if err != nil {
@@ -31,6 +32,7 @@ func (c *caseRun) retry(ctx context.Context, s Step) error {
 			return err
 		}
 		gap = min(2*gap, mostGap)
+		last := time.Now().After(deadline)
 		if err := c.send(ctx, op, ro, nil, s.Fault); err != nil {
 			return err
 		}
@@ -41,7 +43,7 @@ func (c *caseRun) retry(ctx context.Context, s Step) error {
 			equal, before = 0, op.end.answer
 		}
 		equal++
-		if equal >= 3 && c.effectThere(ctx, op) || time.Now().After(deadline) {
+		if equal >= 3 && c.effectThere(ctx, op) || last {
 			return nil
 		}
 	}

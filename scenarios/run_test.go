@@ -100,6 +100,19 @@ func TestRetryEndsAtItsBound(t *testing.T) {
 	}
 }
 
+// A try that hangs past the claim is followed by another, which can tell whether
+// the key is still blocked.
+func TestRetryTriesOnceMoreAfterAHang(t *testing.T) {
+	s := &shop{hangs: 4}
+	sys := s.system()
+	sys.Contract = named
+	inBubble(t, sys, Options{Plans: scenario(t, "lost-answer")}, func(r checkers.Report, _ history.History, err error) {
+		if err != nil || verdictOf(r, "lost-answer/order") != checkers.Fail {
+			t.Errorf("verdict %s, error %v\n%s", r.Verdict(), err, reasons(r))
+		}
+	})
+}
+
 // One seed and one run id send the same bytes under the same ids, whatever the timing.
 func TestSameSeedSameSchedule(t *testing.T) {
 	sent := func() []string {
