@@ -1,6 +1,7 @@
 package checkers
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/idemcheck/idemcheck/checkers/contract"
@@ -33,6 +34,20 @@ func TestPresetsSayNothingOfOperationsWithoutKeys(t *testing.T) {
 		b.add(history.Event{Kind: history.Effect, Name: "charge-row", Op: "r-1", Count: 1})
 		if r := Judge(b.done(), tt.c); r.Verdict() != tt.want {
 			t.Errorf("%s: %s, want %s\n%s", tt.name, r.Verdict(), tt.want, findings(r))
+		}
+	}
+}
+
+// What is not judged of them is told.
+func TestObservedWithoutKeys(t *testing.T) {
+	ietf, _ := contract.Lookup("ietf")
+	for key, want := range map[string]bool{"none": true, "": false} {
+		b := newBook(rows1)
+		b.open("x/charge", "changed-payload-refused")
+		b.try("r-1", "201", "keyless="+key, one)
+		b.try("r-1", "200", "keyless="+key, two, "variant=/amount", "payload=p", "raw=p")
+		if got := slices.Contains(Judge(b.done(), ietf).Observed, "changed payload 200"); got != want {
+			t.Errorf("keyless %q: told %v, want %v", key, got, want)
 		}
 	}
 }

@@ -21,6 +21,10 @@ type facts struct {
 // was said, ending with the preset that it looks like.
 func observed(x *index, c *contract.Contract, cal map[string]Calibration) (lines []string) {
 	f := facts{}
+	if !slices.ContainsFunc(x.ops, func(op history.Operation) bool { return op.Attempts[0].Begin.Attrs[history.AttrKeyless] != "none" }) {
+		keyless := withoutKeys(*c)
+		c = &keyless
+	}
 	for i := range x.ops {
 		f.learn(c, &x.ops[i], cal[x.ops[i].Name].Telling)
 	}
