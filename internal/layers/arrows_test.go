@@ -53,8 +53,6 @@ var arrows = []layer{
 
 	// Policy.
 	{pkg: "internal/layers"},
-	{pkg: "internal/deps", third: join(drivers, "github.com/agext/levenshtein", "github.com/anishathalye/porcupine", "github.com/goccy/go-yaml", "github.com/google/go-cmp",
-		"github.com/rogpeppe/go-internal", "github.com/spf13/cobra", "go.uber.org/goleak", "pgregory.net/rapid")},
 }
 
 // compiles is the promise to library users: importing one of these packages
