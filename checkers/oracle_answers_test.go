@@ -58,9 +58,10 @@ func lingersSlow(op *history.Operation, j int, claim int64) bool {
 }
 
 // soonSlow: the first may not have been marked as done yet.
-func soonSlow(op *history.Operation, ref *history.Attempt, j int) bool {
+func soonSlow(op *history.Operation, ref *history.Attempt, j int, claim int64) bool {
 	b := op.Attempts[j]
-	return b.Begin.At < ref.End.At+int64(release) || slices.ContainsFunc(op.Attempts, func(a history.Attempt) bool {
+	inTime := claim == 0 || b.Begin.At < ref.End.At+claim+claim/10
+	return b.Begin.At < ref.End.At+int64(release) || inTime && slices.ContainsFunc(op.Attempts, func(a history.Attempt) bool {
 		return a.Begin.Seq > b.End.Seq && a.Outcome() == history.OK && keyOf(op, a) == keyOf(op, b) && variant(a) == ""
 	})
 }
@@ -98,7 +99,7 @@ func TestOracleSameAnswer(t *testing.T) {
 						how == "conflict"
 				}
 			case history.Refused:
-				bad = alone && st != "429" && how != "none" && !(st == "409" && how != "conflict" && soonSlow(op, ref, j)) && !(st == "409" && lingersSlow(op, j, int64(s.c.Claim))) &&
+				bad = alone && st != "429" && how != "none" && !(st == "409" && how != "conflict" && soonSlow(op, ref, j, int64(s.c.Claim))) && !(st == "409" && lingersSlow(op, j, int64(s.c.Claim))) &&
 					!(how == "conflict" && st == "409" && x != "" && x == y)
 			}
 			if bad {

@@ -233,6 +233,13 @@ func TestSameAnswer(t *testing.T) {
 		b.try("r-1", "201", one)
 		b.try("r-1", "409", "at=1s")
 	}
+	blocked := func(until string) func(b *book) {
+		return func(b *book) {
+			b.try("r-1", "201", one)
+			b.try("r-1", "409", "at="+until)
+			b.try("r-1", "201", one, "at=1m")
+		}
+	}
 	at := []string{"replay=verbatim"}
 	stories(t, []story{
 		{name: "another id, nothing promised", rules: "same-answer", tell: repeat("201", one, "201", two), verdict: Inconclusive, want: "was answered 201 ch_1, and its identical repeat 201 ch_2"},
@@ -257,6 +264,9 @@ func TestSameAnswer(t *testing.T) {
 			b.try("r-1", "409")
 			b.try("r-1", "201", one, "at=1s")
 		}},
+		{name: "in flight within the claim, then replayed", rules: "same-answer", contract: []string{"replay=verbatim", "claim=2s"}, want: "the mark of the first was released late", tell: blocked("2s")},
+		{name: "in flight beyond the claim, then replayed", rules: "same-answer", contract: []string{"replay=verbatim", "claim=2s"}, verdict: Fail, want: "its identical repeat was refused (409)", tell: blocked("10s")},
+		{name: "in flight for long, no claim stated, then replayed", rules: "same-answer", contract: at, verdict: Inconclusive, want: "contract.claim, to have it judged", tell: blocked("10s")},
 		{name: "refused, replay none", rules: "same-answer", contract: []string{"replay=none"}, tell: repeat("201", one, "422"), want: "note: charge r-1 was accepted (201), and its identical repeat was refused (422)."},
 		{name: "deleted, and nothing left", rules: "same-answer", contract: at, want: "found nothing to delete (404)", tell: func(b *book) {
 			b.try("r-1", "204", "key=", "keyless=none", "request=DELETE /charges/r-1")

@@ -107,7 +107,7 @@ func (g *Group) refused(r *repeat, tell []string) Violation {
 	case replay.Judged() && replay.Has("none"):
 		return r.violation("same-answer", Note, fmt.Sprintf("%s was accepted (%s), and its identical repeat was refused (%s).",
 			called(r.op), status(*r.first), s))
-	case replay.Judged() && !replay.Has("conflict") && g.inFlight(s) && r.soon():
+	case replay.Judged() && !replay.Has("conflict") && g.inFlight(s) && g.soon(r):
 		return g.releasedLate(r)
 	case replay.Judged():
 		return r.violation("same-answer", Fail, fmt.Sprintf("%s was accepted (%s), and its identical repeat was refused (%s).",
