@@ -30,6 +30,14 @@ type Violation struct {
 	Cause     string  // likely cause, if the history shows one
 	Cure      string  // usual cure
 	Witnesses []int64 // Seq of the events that show it
+
+	Differences []Difference // of two answers that should agree
+}
+
+// Difference is one place at which two answers do not agree.
+type Difference struct {
+	Where        string // "status", "header location", or a JSON pointer in the body
+	First, Again string // what stood there; "" where it was not there
 }
 
 // Rule judges a history. Group judges one group, History all of one case

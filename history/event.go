@@ -82,6 +82,9 @@ const (
 	AttrTogether = "together" // invoke: attempts with the same value were sent to overlap
 	AttrHeader   = "header."  // ends: prefix of the answer's headers, in lower case: "header.location"
 	AttrCut      = "cut"      // "true": Body is not whole
+	AttrVersion  = "version"  // invoke: which version of its entity the attempt carries, 1, 2, 3 ...; effects: which one the observer shows
+	AttrEntry    = "entry"    // invoke: the configured operation through which it was delivered, if not its own
+	AttrReplica  = "replica"  // invoke: which address of the target, 1, 2 ..., if it has several
 	AttrForeign  = "foreign"  // effects: "true" if the observer reported neither a known id nor key
 )
 

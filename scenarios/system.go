@@ -2,6 +2,7 @@
 package scenarios
 
 import (
+	"context"
 	"time"
 
 	"github.com/idemcheck/idemcheck/checkers/contract"
@@ -21,6 +22,15 @@ type Operation struct {
 	OwnBody  bool              // its body depends on ${id} or ${key}
 	Variable bool              // its body has a field that a changed variant can change
 	JSON     bool              // its body is JSON
+	Values   []string          // forms of target.Attempt.Value that its body can take
+	Fields   []string          // JSON pointers of the fields of its own that a variant can change
+	Versions int               // how many versions of its entity it can send (versions:)
+	EntryOf  string            // it is another entry point for this operation (entry_of:)
+	Find     bool              // the file says how to ask for it (find:)
+	Anew     bool              // something of it is made anew for each attempt (per_attempt:)
+	Method   string            // "POST"
+	Path     string            // as in the file: "/charges/${id}"
+	Carrier  string            // where its key travels: "header Idempotency-Key"; "" if it has none
 }
 
 // Observer is one way to count effects. Read is nil for an observer that sees
@@ -28,6 +38,12 @@ type Operation struct {
 type Observer struct {
 	history.Observer
 	Read observe.Observer
+}
+
+// Ager makes deduplication records older than they are.
+type Ager interface {
+	// Age makes the records of these ids and keys older by a duration.
+	Age(ctx context.Context, q observe.Query, by time.Duration) error
 }
 
 // Check is a user rule: a SQL query that must return no rows.
@@ -59,4 +75,7 @@ type System struct {
 	Redact     history.Redactor
 	NoEffects  bool // effects: none
 	Exclusive  bool
+	Replicas   int           // addresses of the target; 0 and 1: one
+	Age        Ager          // nil: records can only be aged by waiting
+	AgeBy      time.Duration // what one Age makes of it, whatever is asked for; 0: it does what is asked
 }

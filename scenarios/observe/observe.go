@@ -14,6 +14,7 @@ type Count struct {
 	ID, Key string // one of them, as the observer reports
 	Scope   string // if it reports one
 	N       int
+	Version string // the version of its entity that it shows, if it reports one
 }
 
 // Observer counts effects. Read returns one Count for each id or key that has

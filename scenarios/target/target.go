@@ -19,6 +19,11 @@ type Attempt struct {
 	Variant   string            // "": as it is; "changed": the first own field; else a JSON pointer or field name
 	Values    map[string]string // taken from answers of operations that ran before
 	Numbers   map[string]bool   // those of Values that were JSON numbers
+	Value     string            // "": as it is; else what the first field of its own that can hold it is set to: zero, one, largest, empty-text, empty-list, long-text
+	Version   int               // which of the operation's versions, from 1; 0: as it is
+	Entry     string            // the configured operation through which it is delivered; "": its own
+	Replica   int               // which address of the target, from 1; 0: the first
+	Find      bool              // ask for the operation (find:) instead of sending it
 }
 
 // Message is an attempt in the form in which it goes over the wire.
