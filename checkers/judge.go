@@ -24,6 +24,7 @@ func Judge(h history.History, c contract.Contract, rules ...Rule) Report {
 			report.Problems = append(report.Problems, fmt.Sprintf("header: contract: %v", err))
 		}
 	}
+	c.Life = c.JudgedLife()
 	if !x.ended {
 		report.Problems = append(report.Problems, "the history was cut short: its last mark is missing")
 	}

@@ -1,6 +1,7 @@
 package inject
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"net/http"
@@ -73,8 +74,8 @@ func (p *Provider) claim(c *call) (claim *kept, answer reply, answered bool) {
 	}
 	k := p.keys[c.key]
 	if k != nil && k.ended() && time.Since(k.since) >= p.life() {
-		if slices.Contains(p.Contract.AfterLife.Values, "reject") {
-			return nil, reply{status: http.StatusBadRequest, body: problem("key_expired", "this key is too old")}, true
+		if status, no := first(p.Contract.AfterLife); no || slices.Contains(p.Contract.AfterLife.Values, "reject") {
+			return nil, reply{status: cmp.Or(status, http.StatusBadRequest), body: problem("key_expired", "this key is too old")}, true
 		}
 		k = nil
 	}

@@ -23,31 +23,31 @@ const aStatus = `[1-5][0-9][0-9]`
 
 // Axes are the sixteen axes in the order of documents.
 var Axes = []Axis{
-	{"carrier", "where does the key travel?", "header NAME, body /path, query NAME, derived, none",
-		func(c *Contract) *Field { return &c.Carrier }, form("header [!#$%&'*+.^_`|~0-9A-Za-z-]+|body /.*|query [^ ]+|derived|none")},
-	{"syntax", "what may a key look like?", "bare, quoted, uuid, max=N",
-		func(c *Contract) *Field { return &c.Syntax }, form(`bare|quoted|uuid|max=[1-9][0-9]*`)},
+	{"carrier", "where does the key travel?", "header NAME, body /path, query NAME, graphql, message NAME, derived, none",
+		func(c *Contract) *Field { return &c.Carrier }, form("header [!#$%&'*+.^_`|~0-9A-Za-z-]+|body /.*|query [^ ]+|graphql|message .+|derived|none")},
+	{"syntax", "what may a key look like?", "bare, quoted, uuid, min=N, max=N, a status (the answer to another key)",
+		func(c *Contract) *Field { return &c.Syntax }, form(`bare|quoted|uuid|(?:min|max)=[1-9][0-9]*|` + aStatus)},
 	{"missing", "what happens without a key?", "run, reject, a status",
 		func(c *Contract) *Field { return &c.Missing }, form(`run|reject|` + aStatus)},
-	{"scope", "what makes two keys the same?", "account, endpoint, key (the key alone tells operations apart)",
-		func(c *Contract) *Field { return &c.Scope }, form(`account|endpoint|key`)},
-	{"after_life", "what does an expired key do?", "new (runs as new), reject",
-		func(c *Contract) *Field { return &c.AfterLife }, form(`new|reject`)},
+	{"scope", "what makes two keys the same?", "account, client (its credential), endpoint, region, key (the key alone tells operations apart)",
+		func(c *Contract) *Field { return &c.Scope }, form(`account|client|endpoint|region|key`)},
+	{"after_life", "what does an expired key do?", "new (runs as new), reject, a status",
+		func(c *Contract) *Field { return &c.AfterLife }, form(`new|reject|` + aStatus)},
 	{"replay", "how is a repeat answered?", "verbatim, remapped (200 for 201), current, conflict, accepted, none",
 		func(c *Contract) *Field { return &c.Replay }, form(`verbatim|remapped|current|conflict|accepted|none`)},
-	{"marker", "how is a replay marked?", `a header, "Name: value", or none`,
-		func(c *Contract) *Field { return &c.Marker }, form(`none|[!#$%&'*+.^_|~0-9A-Za-z-]+(: ?.*)?`)},
+	{"marker", "how is a replay marked?", `a header, "Name: value", 201->200 (the status of the first and of the repeat), or none`,
+		func(c *Contract) *Field { return &c.Marker }, form(`none|` + aStatus + `->` + aStatus + `|[!#$%&'*+.^_|~0-9A-Za-z-]+(: ?.*)?`)},
 	{"mismatch", "how is a changed payload under a used key answered?", "a status, reject (any refusal), replay, execute",
 		func(c *Contract) *Field { return &c.Mismatch }, form(`reject|replay|execute|` + aStatus)},
-	{"fingerprint", "what of the payload is compared?", "raw, canonical, key (nothing of it)",
-		func(c *Contract) *Field { return &c.Fingerprint }, form(`raw|canonical|key`)},
-	{"in_flight", "how is a repeat answered while the first still runs?", "statuses, wait",
-		func(c *Contract) *Field { return &c.InFlight }, form(`wait|` + aStatus)},
+	{"fingerprint", "what of the payload is compared?", "raw, canonical, fields (some of them), key (nothing of it)",
+		func(c *Contract) *Field { return &c.Fingerprint }, form(`raw|canonical|fields|key`)},
+	{"in_flight", "how is a repeat answered while the first still runs?", "statuses, reject (any refusal), wait",
+		func(c *Contract) *Field { return &c.InFlight }, form(`wait|reject|` + aStatus)},
 	{"stored", "which outcomes are kept?", "2xx, 4xx, 5xx, all",
 		func(c *Contract) *Field { return &c.Stored }, form(`2xx|4xx|5xx|all`)},
 	{"replay_5xx", "what does a repeat do after a 5xx?", "same, execute, resume",
 		func(c *Contract) *Field { return &c.Replay5xx }, form(`same|execute|resume`)},
-	{"errors", "what do errors look like?", "any text, such as problem+json",
+	{"errors", "what do errors look like?", "problem+json, describedby (a Link to its description), graphql (200 with errors in it), or a text that they hold",
 		func(c *Contract) *Field { return &c.Errors }, form(`.+`)},
 	{"outage", "what if the key store is down?", "closed, open",
 		func(c *Contract) *Field { return &c.Outage }, form(`closed|open`)},
@@ -70,6 +70,7 @@ func (a Axis) check(v string) error {
 func (c *Contract) Set(name string, values ...string) error {
 	switch name {
 	case "life":
+		c.LifeFrom = Field{}
 		return setDuration(&c.Life, name, values)
 	case "claim":
 		return setDuration(&c.Claim, name, values)
@@ -109,6 +110,9 @@ func axisNames() []string {
 
 // Validate checks every value against the legal ones of its axis.
 func (c Contract) Validate() error {
+	if err := checkLife(c); err != nil {
+		return err
+	}
 	if c.Life < 0 || c.Claim < 0 {
 		return fmt.Errorf("contract %s: life %v, claim %v: durations are above zero, such as 24h or 30s", c.Name, c.Life, c.Claim)
 	}
@@ -124,6 +128,15 @@ func (c Contract) Validate() error {
 		}
 	}
 	return nil
+}
+
+func checkLife(c Contract) error {
+	for _, v := range c.LifeFrom.Values {
+		if v != "exactly" && v != "at least" {
+			return fmt.Errorf("contract %s: life_from: %q is not legal here: exactly, at least", c.Name, v)
+		}
+	}
+	return checkConfidence("life_from", c.LifeFrom)
 }
 
 func checkConfidence(name string, f Field) error {

@@ -45,19 +45,21 @@ type Contract struct {
 	Life  time.Duration `json:"life,omitempty"`  // how long a key is kept, in nanoseconds in JSON; 0: unspecified
 	Claim time.Duration `json:"claim,omitempty"` // how long an in-progress record blocks the key; 0: unspecified
 
-	Carrier     Field `json:"carrier,omitzero"`     // "header Idempotency-Key", "body /path", "query name", "derived", "none"
-	Syntax      Field `json:"syntax,omitzero"`      // bare, quoted, uuid, max=255
+	LifeFrom Field `json:"life_from,omitzero"` // of a preset, where Life was read; "exactly" so long, or "at least". Zero: the user stated it
+
+	Carrier     Field `json:"carrier,omitzero"`     // "header Idempotency-Key", "body /path", "query name", "graphql", "message name", "derived", "none"
+	Syntax      Field `json:"syntax,omitzero"`      // bare, quoted, uuid, min=1, max=255; a status: the answer to another key
 	Missing     Field `json:"missing,omitzero"`     // run, reject, a status
-	Scope       Field `json:"scope,omitzero"`       // account, endpoint, key (the key alone tells operations apart)
-	AfterLife   Field `json:"after_life,omitzero"`  // new, reject
+	Scope       Field `json:"scope,omitzero"`       // account, client, endpoint, region, key (the key alone tells operations apart)
+	AfterLife   Field `json:"after_life,omitzero"`  // new, reject, a status
 	Replay      Field `json:"replay,omitzero"`      // verbatim, remapped, current, conflict, accepted, none
-	Marker      Field `json:"marker,omitzero"`      // "Idempotent-Replayed: true"
+	Marker      Field `json:"marker,omitzero"`      // "Idempotent-Replayed: true"; "201->200": the status of the first answer and of its repeat
 	Mismatch    Field `json:"mismatch,omitzero"`    // a status, reject (any refusal), replay, execute
-	Fingerprint Field `json:"fingerprint,omitzero"` // raw, canonical, key
-	InFlight    Field `json:"in_flight,omitzero"`   // statuses, wait
+	Fingerprint Field `json:"fingerprint,omitzero"` // raw, canonical, fields, key
+	InFlight    Field `json:"in_flight,omitzero"`   // statuses, reject, wait
 	Stored      Field `json:"stored,omitzero"`      // 2xx, 4xx, 5xx, all
 	Replay5xx   Field `json:"replay_5xx,omitzero"`  // same, execute, resume
-	Errors      Field `json:"errors,omitzero"`      // problem+json, ...
+	Errors      Field `json:"errors,omitzero"`      // problem+json, graphql, or a text that they hold
 	Outage      Field `json:"outage,omitzero"`      // closed, open
 	Signals     Field `json:"signals,omitzero"`     // Retry-After, ...
 	Kind        Field `json:"kind,omitzero"`        // replay, window, unique, receiver
@@ -65,6 +67,15 @@ type Contract struct {
 
 // IsZero reports whether the contract says nothing at all, not even its name.
 func (c Contract) IsZero() bool { return reflect.ValueOf(c).IsZero() }
+
+// JudgedLife is how long a key is kept, if the user stated it or it was read in
+// primary text; else 0.
+func (c Contract) JudgedLife() time.Duration {
+	if f := c.LifeFrom; f.Confidence == SecondHand || f.Confidence == Unverified {
+		return 0
+	}
+	return c.Life
+}
 
 // Quoted reports whether keys must travel as quoted strings (RFC 8941): only
 // where bare tokens are not accepted as well.

@@ -78,6 +78,14 @@ func TestCatalogue(t *testing.T) {
 			t.Errorf("Lookup(%q) = %v, %v", c.Name, got, ok)
 		}
 	}
+	for _, c := range Catalogue[1:] {
+		if len(c.Carrier.Values) == 0 || len(c.Kind.Values) == 0 || c.Doc == "" || c.Life > 0 && c.LifeFrom.Source == "" {
+			t.Errorf("%s: carrier, kind, doc and the source of its life must be there", c.Name)
+		}
+	}
+	if m, _ := Lookup("mollie"); m.Life == 0 || m.JudgedLife() != 0 || m.Set("life", "5m") != nil || m.JudgedLife() != 5*time.Minute {
+		t.Error("mollie: a life that is known second-hand is not judged, a stated one is")
+	}
 	if _, ok := Lookup("strip"); ok {
 		t.Error("a wrong name was found")
 	}
@@ -111,6 +119,7 @@ func TestSet(t *testing.T) {
 		{"life", "1 day", `contract.life: "1 day" is not a duration above zero, such as 24h or 30s`},
 		{"claim", "-1s", "above zero"},
 		{"replay", "verbatm", "verbatim, remapped (200 for 201), current, conflict, accepted, none"},
+		{"marker", "201->", "201->200 (the status"}, {"syntax", "min=0", "min=N"}, {"after_life", "old", "new (runs as new), reject, a status"},
 		{"mismatch", "42", "a status, reject (any refusal), replay, execute"},
 		{"carrier", "header", "header NAME, body /path"},
 		{"reply", "x", "no such axis: life, claim, carrier"},
@@ -141,5 +150,5 @@ func ExampleContract_Set() {
 	fmt.Println(c.Set("in_flight", "later"))
 	// Output:
 	// <nil>
-	// contract.in_flight: "later" is not legal here: statuses, wait
+	// contract.in_flight: "later" is not legal here: statuses, reject (any refusal), wait
 }

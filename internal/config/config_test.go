@@ -87,7 +87,7 @@ func TestDesign(t *testing.T) {
 	if !f.Operations[0].Test || f.Operations[1].Test || f.Operations[1].Take["customer"] != "/id" {
 		t.Errorf("under test: %+v", f.Operations)
 	}
-	if f.Contract.Name != "stripe" || f.Contract.Claim != 30*time.Second || !f.Exclusive || len(f.Scopes) != 2 {
+	if f.Contract.Name != "stripe, changed" || f.Contract.Claim != 30*time.Second || !f.Exclusive || len(f.Scopes) != 2 {
 		t.Errorf("%+v", f)
 	}
 	if e := f.Effects[2]; e.Kind != "provider" || e.By != "id" || e.Provider.Listen != "127.0.0.1:9100" || !slices.Equal(e.Of, []string{"charge"}) {

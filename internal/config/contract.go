@@ -22,8 +22,8 @@ func (r *reader) contract(v strict.Value) contract.Contract {
 func preset(v strict.Value, name string) contract.Contract {
 	c, ok := contract.Lookup(name)
 	if !ok && name != "" {
-		v.Errorf("unknown contract %q%s; known are %s, or state it: {like: ietf, life: 24h, mismatch: 422}",
-			name, strict.DidYouMean(name, presets()), strings.Join(presets(), ", "))
+		v.Errorf("unknown contract %q%s; idemcheck list contracts shows the %d known, or state it: {like: ietf, life: 24h, mismatch: 422}",
+			name, strict.DidYouMean(name, presets()), len(presets()))
 	}
 	return c
 }
@@ -45,7 +45,15 @@ func stated(v strict.Value) contract.Contract {
 	if like := v.Field("like"); like.Exists() {
 		c = preset(like, like.Text())
 	}
-	for _, f := range v.Fields(legal...) {
+	fields := v.Fields(legal...)
+	switch {
+	case len(fields) == 1:
+	case c.Name == "none":
+		c.Name = "stated"
+	case c.Name != "stated":
+		c.Name += ", changed"
+	}
+	for _, f := range fields {
 		switch f.Name {
 		case "like":
 		case "name":

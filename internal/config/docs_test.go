@@ -55,6 +55,9 @@ func TestDocumentsAreComplete(t *testing.T) {
 	for _, a := range contract.Axes {
 		names = append(names, a.Name)
 	}
+	for _, c := range contract.Catalogue {
+		names = append(names, c.Name)
+	}
 	for _, f := range inject.Faults {
 		names = append(names, f.Fault.Name)
 	}
