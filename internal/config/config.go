@@ -20,8 +20,9 @@ import (
 
 // File is an idemcheck.yaml that is sound.
 type File struct {
-	Name       string // of the file
-	Target     string // "http://127.0.0.1:8080", perhaps with a path, without a slash at its end
+	Name       string   // of the file
+	Target     string   // "http://127.0.0.1:8080", perhaps with a path, without a slash at its end
+	Replicas   []string // further addresses of the same system
 	Operations []Operation
 	Contract   contract.Contract
 	Scopes     []Scope
@@ -37,11 +38,12 @@ type File struct {
 // Operation is one entry of operations:.
 type Operation struct {
 	target.Operation
-	Name   string
-	Line   int // in the file
-	Before []string
-	Take   map[string]string // name to JSON pointer
-	Test   bool              // it is under test
+	Name    string
+	Line    int // in the file
+	Before  []string
+	EntryOf string            // it is another entry point for that operation
+	Take    map[string]string // name to JSON pointer
+	Test    bool              // it is under test
 }
 
 // Scope is one entry of scopes:.

@@ -10,7 +10,7 @@ import (
 	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
-var operationFields = []string{"send", "key", "headers", "body", "per_attempt", "before", "take", "test"}
+var operationFields = []string{"send", "key", "headers", "body", "per_attempt", "before", "take", "test", "find", "versions", "entry_of"}
 
 // operations reads all, then checks what they say of one another.
 func (r *reader) operations(v strict.Value) {
@@ -25,7 +25,7 @@ func (r *reader) operations(v strict.Value) {
 		r.places[f.Name] = f.Value
 		r.file.Operations = append(r.file.Operations, r.operation(f.Key, f.Value))
 	}
-	if r.order() {
+	if r.order() && r.entries() {
 		r.taken()
 		r.underTest()
 	}
@@ -49,6 +49,11 @@ func (r *reader) operation(key, v strict.Value) Operation {
 	o.Body = r.body(v.Field("body"), check)
 	o.Body.Anew = r.anew(v.Field("per_attempt").Field("body"), o.Body, check)
 	o.Key = r.key(v, o, check)
+	o.Versions = r.versions(v.Field("versions"), o.Body, check)
+	o.Find = r.find(v.Field("find"), check)
+	if e := v.Field("entry_of"); e.Exists() {
+		o.EntryOf = e.Text()
+	}
 	o.Before = names(v.Field("before"))
 	o.Take = take(v.Field("take"))
 	if t := v.Field("test"); t.Exists() {

@@ -104,6 +104,7 @@ func (f *File) takes(name string) map[string]bool {
 func (r *reader) taken() {
 	for _, u := range r.names {
 		got := r.file.takes(u.operation)
+		maps.Copy(got, r.file.offered(u.operation))
 		if slices.Contains(template.Ours, u.name) || got[u.name] {
 			continue
 		}
@@ -139,7 +140,7 @@ func (r *reader) underTest() {
 		o := &r.file.Operations[i]
 		switch said := r.places[o.Name].Field("test"); said.Kind() {
 		case strict.None:
-			o.Test = !needed[o.Name]
+			o.Test = !needed[o.Name] && o.EntryOf == ""
 		case strict.Bool:
 		default:
 			some = true // a mistake of its own

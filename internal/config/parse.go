@@ -58,7 +58,7 @@ func (r *reader) read(v strict.Value) {
 	}
 	f.Allow = r.allow(v.Field("allow"))
 	f.Contract = r.contract(v.Field("contract"))
-	f.Target = r.target(v.Need("target"))
+	r.targets(v.Need("target"))
 	r.operations(v.Need("operations"))
 	r.scopes(v.Field("scopes"))
 	r.effects(v.Field("effects"))
@@ -79,11 +79,28 @@ func notBuilt(v strict.Value, names ...string) {
 	}
 }
 
-func (r *reader) target(v strict.Value) string {
-	if v.Kind() == strict.List {
-		v.Errorf("a list of targets is not built yet in this version: give one URL")
-		return ""
+// targets is one URL, or a list: the addresses of several replicas.
+func (r *reader) targets(v strict.Value) {
+	if v.Kind() != strict.List {
+		r.file.Target = r.target(v)
+		return
 	}
+	for i, item := range v.List() {
+		switch u := r.target(item); {
+		case i == 0:
+			r.file.Target = u
+		case u == r.file.Target || slices.Contains(r.file.Replicas, u):
+			item.Errorf("%s is there twice: each replica has an address of its own", u)
+		default:
+			r.file.Replicas = append(r.file.Replicas, u)
+		}
+	}
+	if len(v.List()) == 0 {
+		v.Errorf("must name at least one URL, such as http://127.0.0.1:8080")
+	}
+}
+
+func (r *reader) target(v strict.Value) string {
 	s := r.plain(v, false)
 	if s == "" {
 		return ""

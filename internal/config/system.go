@@ -23,14 +23,14 @@ type Options struct {
 // close is called; nothing else is touched yet, so that the service may be
 // started after. An error means that a port is taken.
 func (f *File) System(opt Options) (sys scenarios.System, close func(), err error) {
-	base, err := url.Parse(f.Target)
+	bases, err := f.addresses()
 	if err != nil {
 		return sys, nil, fmt.Errorf("target: %w", err)
 	}
-	a := &assembly{File: f, base: base, run: opt.Run, agent: opt.Agent + " run/" + opt.Run}
+	a := &assembly{File: f, base: bases[0], replicas: bases[1:], run: opt.Run, agent: opt.Agent + " run/" + opt.Run}
 	a.sys = scenarios.System{
 		Target: a.http(opt.Seed), Address: f.Target, Operations: f.operations(), Providers: map[string]*inject.Provider{},
-		Contract: f.Contract, Limits: f.Limits, Redact: f.Redact, NoEffects: f.NoEffects, Exclusive: f.Exclusive,
+		Replicas: len(bases), Contract: f.Contract, Limits: f.Limits, Redact: f.Redact, NoEffects: f.NoEffects, Exclusive: f.Exclusive,
 	}
 	for _, s := range f.Scopes {
 		a.sys.Scopes = append(a.sys.Scopes, s.Name)
@@ -42,11 +42,24 @@ func (f *File) System(opt Options) (sys scenarios.System, close func(), err erro
 	return a.sys, a.close, nil
 }
 
+// addresses are the target and its replicas.
+func (f *File) addresses() (all []*url.URL, err error) {
+	for _, s := range append([]string{f.Target}, f.Replicas...) {
+		u, err := url.Parse(s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, u)
+	}
+	return all, nil
+}
+
 // assembly is a System as it grows, with what must be closed after.
 type assembly struct {
 	*File
 	sys        scenarios.System
 	base       *url.URL
+	replicas   []*url.URL
 	run, agent string
 	closers    []func()
 }
@@ -59,7 +72,7 @@ func (a *assembly) close() {
 
 func (a *assembly) http(seed uint64) *target.HTTP {
 	h := &target.HTTP{
-		Base: a.base, Operations: map[string]target.Operation{}, Scopes: map[string]target.Scope{}, Quoted: a.Contract.Quoted(),
+		Base: a.base, Replicas: a.replicas, Operations: map[string]target.Operation{}, Scopes: map[string]target.Scope{}, Quoted: a.Contract.Quoted(),
 		Dialer: inject.Dialer{Timeout: a.Limits.Attempt}, Agent: a.agent, Run: a.run, Seed: seed,
 	}
 	for _, o := range a.Operations {
@@ -78,6 +91,8 @@ func (f *File) operations() []scenarios.Operation {
 		all = append(all, scenarios.Operation{
 			Name: o.Name, Test: o.Test, Before: o.Before, Take: o.Take, Keyless: o.Key.In == "",
 			OwnBody: o.OwnBody(), Variable: o.Variable(), JSON: o.JSONBody(),
+			Values: o.Values(), Fields: o.Fields(), Versions: o.VersionCount(), EntryOf: o.EntryOf, Find: o.Find != nil,
+			Anew: o.PerAttempt(), Method: o.Method, Path: o.Path.String(), Carrier: o.Key.String(),
 		})
 	}
 	return all

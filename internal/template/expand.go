@@ -40,6 +40,8 @@ func (p part) value(v Vars, index int) (string, error) {
 		return v.Run, nil
 	case "n":
 		return strconv.Itoa(v.N), nil
+	case "version":
+		return strconv.Itoa(max(v.Version, 1)), nil
 	case "now":
 		return v.Now.UTC().Format(time.RFC3339Nano), nil
 	case "int":

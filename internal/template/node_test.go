@@ -61,22 +61,26 @@ func TestNodeErrors(t *testing.T) {
 	}
 }
 
-func TestOwn(t *testing.T) {
+func TestOwned(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 		node       Node
 	}{
-		{"int before text", "/amount", mapping(Field{"cur", text(t, "usd")}, Field{"order", text(t, "${id}")}, Field{"amount", text(t, "${int 1 9}")})},
-		{"literal number", "/a/1", mapping(Field{"a", Node{Kind: List, Items: []Node{lit("true"), lit("-1")}}}, Field{"b", lit("2")})},
-		{"n names the operation", "/cur", mapping(Field{"n", text(t, "${n}")}, Field{"cur", text(t, "usd")})},
-		{"text of an int", "/label", mapping(Field{"order", text(t, "o-${id}")}, Field{"customer", text(t, "${customer}")}, Field{"label", text(t, "no ${int 1 9}")})},
-		{"escaped", "/a~1b~0", mapping(Field{"a/b~", lit("1")})},
-		{"nothing", "", mapping(Field{"id", text(t, "${id}")}, Field{"ok", lit("true")}, Field{"x", lit("")})},
+		{"int", `"/cur 0/amount`, mapping(Field{"cur", text(t, "usd")}, Field{"order", text(t, "${id}")}, Field{"amount", text(t, "${int 1 9}")})},
+		{"list", "[/a t/a/0 0/a/1 0/b", mapping(Field{"a", Node{Kind: List, Items: []Node{lit("true"), lit("-1")}}}, Field{"b", lit("2")})},
+		{"n and version name the operation", `"/cur`, mapping(Field{"n", text(t, "${n}")}, Field{"v", text(t, "${version}")}, Field{"cur", text(t, "usd")})},
+		{"text of an int", `"/label`, mapping(Field{"order", text(t, "o-${id}")}, Field{"customer", text(t, "${customer}")}, Field{"label", text(t, "no ${int 1 9}")})},
+		{"escaped", "0/a~1b~0", mapping(Field{"a/b~", lit("1")})},
+		{"list with an id", `"/l/1`, mapping(Field{"l", Node{Kind: List, Items: []Node{text(t, "${id}"), text(t, "x")}}})},
+		{"nothing", "", mapping(Field{"id", text(t, "${id}")}, Field{"x", lit("")})},
 		{"root", "", text(t, "${id}")},
 	} {
-		got, ok := c.node.Own()
-		if got != c.want || ok != (c.want != "") {
-			t.Errorf("%s: got %q, %v; want %q", c.name, got, ok, c.want)
+		var got []string
+		for _, l := range c.node.Owned() {
+			got = append(got, string(l.Kind)+l.Pointer)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s: got %q; want %q", c.name, got, c.want)
 		}
 	}
 }

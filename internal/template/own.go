@@ -5,23 +5,56 @@ import (
 	"strconv"
 )
 
-// Own is the JSON pointer of the field that a changed variant of an operation
-// changes: the first number that is a literal or ${int}, else the first text
-// of literals and ${int}. Fields that name the operation, its scope or
-// something taken from an earlier answer are never chosen: a change there is
-// refused, or accepted, for a reason other than the changed payload.
-func (n Node) Own() (pointer string, ok bool) {
-	for p, leaf := range n.leaves("") {
-		if leaf.Kind == Literal && isNumber(leaf.Literal) || leaf.Text.number(Vars{}) && leaf.Text.own() {
-			return p, true
+// Field kinds of a Leaf.
+const (
+	Number  = '0'
+	Letters = '"'
+	Truth   = 't'
+	Listing = '['
+)
+
+// Leaf is one value of a body that is the same whichever operation sends it:
+// no ${id}, ${n} or ${customer} is in it. ${int} does not name an operation,
+// since many draw the same number.
+type Leaf struct {
+	Pointer string // RFC 6901
+	Kind    byte   // Number, Letters, Truth or Listing
+}
+
+// Owned are the values of the body's own in the order of the body: numbers,
+// texts, booleans, and the lists in which everything is the body's own. A change
+// elsewhere would be refused, or accepted, for another reason than the change.
+func (n Node) Owned() []Leaf { return n.owned("", nil) }
+
+func (n Node) owned(pointer string, ls []Leaf) []Leaf {
+	switch {
+	case n.Kind == List && n.common():
+		ls = append(ls, Leaf{pointer, Listing})
+	case n.Kind == String && n.Text.own():
+		kind := byte(Letters)
+		if n.Text.number(Vars{}) {
+			kind = Number
+		}
+		return append(ls, Leaf{pointer, kind})
+	case n.Kind == Literal && isNumber(n.Literal):
+		return append(ls, Leaf{pointer, Number})
+	case n.Kind == Literal && (n.Literal == "true" || n.Literal == "false"):
+		return append(ls, Leaf{pointer, Truth})
+	}
+	for child, p := range n.children(pointer) {
+		ls = child.owned(p, ls)
+	}
+	return ls
+}
+
+// common tells whether nothing in the node names the operation.
+func (n Node) common() bool {
+	for _, name := range n.Names() {
+		if name != "int" {
+			return false
 		}
 	}
-	for p, leaf := range n.leaves("") {
-		if leaf.Kind == String && leaf.Text.own() {
-			return p, true
-		}
-	}
-	return "", false
+	return true
 }
 
 // own tells whether the text is the same for every operation but for ${int}.
@@ -35,23 +68,6 @@ func (t Text) own() bool {
 }
 
 func isNumber(s string) bool { return s != "" && (s[0] == '-' || isDigit(rune(s[0]))) }
-
-// leaves yields the nodes that have no children, each with its pointer, in order.
-func (n Node) leaves(pointer string) iter.Seq2[string, Node] {
-	return func(yield func(string, Node) bool) { n.walk(pointer, yield) }
-}
-
-func (n Node) walk(pointer string, yield func(string, Node) bool) bool {
-	if n.Kind != Mapping && n.Kind != List {
-		return yield(pointer, n)
-	}
-	for child, p := range n.children(pointer) {
-		if !child.walk(p, yield) {
-			return false
-		}
-	}
-	return true
-}
 
 // children yields the nodes right below, each with its pointer, in order.
 func (n Node) children(pointer string) iter.Seq2[Node, string] {

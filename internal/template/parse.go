@@ -1,6 +1,7 @@
 package template
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,13 +114,29 @@ func (t Text) Literal() (s string, ok bool) {
 	return s, true
 }
 
+// String is the text as it was parsed.
+func (t Text) String() string {
+	var ps []piece
+	for _, p := range t.parts {
+		switch p.name {
+		case "":
+			ps = append(ps, piece{text: p.lit})
+		case "int":
+			ps = append(ps, piece{text: fmt.Sprintf("int %d %d", p.low, p.high), isExpr: true})
+		default:
+			ps = append(ps, piece{text: p.name, isExpr: true})
+		}
+	}
+	return join(ps)
+}
+
 // number tells whether the text is a JSON number in a body.
 func (t Text) number(v Vars) bool {
 	if !t.Alone() {
 		return false
 	}
 	name := t.parts[0].name
-	return name == "int" || name == "n" || v.Numbers[name]
+	return name == "int" || name == "n" || name == "version" || v.Numbers[name]
 }
 
 func list(names []string) string { return "${" + strings.Join(names, "}, ${") + "}" }

@@ -1,7 +1,7 @@
 // Package template is the one template syntax of idemcheck.yaml, ${...}.
 //
-// Lower case is ours: ${id} ${key} ${scope} ${n} ${run} ${now} ${int 100 999},
-// and the names of values taken from the answers of earlier operations. Upper
+// Lower case is ours: ${id} ${key} ${scope} ${n} ${run} ${now} ${version}
+// ${int 100 999}, and the names of values taken from the answers of earlier operations. Upper
 // case is the environment; Env resolves it once, when a file is loaded. $${ is
 // a literal ${. More exactly, of a run of dollars before a brace each pair is
 // one dollar, and an odd one left over begins an expression.
@@ -13,12 +13,13 @@ import (
 )
 
 // Ours are the names that have a meaning of their own.
-var Ours = []string{"id", "key", "scope", "n", "int", "now", "run"}
+var Ours = []string{"id", "key", "scope", "n", "int", "now", "run", "version"}
 
 // Vars are the values of one operation.
 type Vars struct {
 	ID, Key, Scope, Run string
 	N                   int               // number of the operation in the run
+	Version             int               // of the operation's entity; 0 is the first
 	Seed                uint64            // ${int a b} draws from (Seed, N, Attempt, Place, which of the text)
 	Attempt             int               // only for texts that are rendered anew at each attempt; else 0
 	Place               string            // where the text stands: "path", "header X-Shop"; a Node adds its JSON pointer

@@ -30,6 +30,7 @@ func (d *draft) renderBody() (err error) {
 	if err != nil {
 		return fmt.Errorf("body: %w", err)
 	}
+	d.plain = d.body
 	if d.header.Get("Content-Type") == "" && json.Valid(d.body) {
 		d.header.Set("Content-Type", "application/json")
 	}
@@ -51,7 +52,10 @@ func (d *draft) textHoldsKey() error {
 // tree renders a body that is a mapping or list: with the key if it is carried
 // there, and with what is rendered anew for each attempt.
 func (d *draft) tree(v template.Vars) (b []byte, err error) {
-	tree := d.op.Body.Tree
+	tree, err := d.versioned(d.op.Body.Tree)
+	if err != nil {
+		return nil, err
+	}
 	if d.op.Key.In == InBody {
 		if tree, err = d.keyed(tree); err != nil {
 			return nil, err

@@ -20,6 +20,9 @@ type Carrier struct {
 	Value template.Text // what is carried; the zero Text is the key
 }
 
+// String is how a file says it: "header Idempotency-Key"; "" if there is none.
+func (c Carrier) String() string { return strings.TrimSpace(c.In + " " + c.Name) }
+
 // quote makes a key a string of structured fields (RFC 9651, section 3.3.3).
 func quote(key string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(key) + `"`

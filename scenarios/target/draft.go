@@ -20,12 +20,13 @@ type draft struct {
 
 	key, keyless string
 	header       http.Header
-	body         []byte
+	body, plain  []byte // as it goes out; before it was altered
+	place        string // where a value was set
 	varied       string // what was changed in the payload
 }
 
 // message makes the parts in an order in which each may use those before it.
-func (d *draft) message(variant string, f inject.Fault) (m Message, err error) {
+func (d *draft) message(value, variant string, f inject.Fault) (m Message, err error) {
 	if err := d.pickKey(f); err != nil {
 		return m, err
 	}
@@ -33,6 +34,9 @@ func (d *draft) message(variant string, f inject.Fault) (m Message, err error) {
 		return m, err
 	}
 	if err := d.renderBody(); err != nil {
+		return m, err
+	}
+	if err := d.set(value); err != nil {
 		return m, err
 	}
 	if err := d.alter(variant, f); err != nil {

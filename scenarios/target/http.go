@@ -22,6 +22,7 @@ import (
 // goroutines.
 type HTTP struct {
 	Base       *url.URL             // operations' paths are below it
+	Replicas   []*url.URL           // further addresses of the same system: the second, third ...
 	Operations map[string]Operation // by name
 	Scopes     map[string]Scope     // by name; an attempt without a scope needs none
 	Quoted     bool                 // a key in a header is quoted, as the IETF's draft wants it
@@ -46,15 +47,59 @@ func (h *HTTP) Render(a Attempt, f inject.Fault) (Message, error) {
 	if !ok && a.Scope != "" {
 		return Message{}, fmt.Errorf("operation %s: unknown scope %q, known are: %s", a.Operation, a.Scope, known(h.Scopes))
 	}
-	d := &draft{op: op, scope: scope, base: h.Base, quoted: h.Quoted, once: h.vars(a)}
+	d := &draft{op: op, scope: scope, quoted: h.Quoted, once: h.vars(a)}
 	d.fresh = d.once
 	d.fresh.Attempt, d.fresh.Now = a.Attempt, time.Now()
-	m, err := d.message(a.Variant, f)
+	m, err := h.deliver(d, a, f)
 	if err != nil {
 		return Message{}, fmt.Errorf("operation %s: %w", a.Operation, err)
 	}
 	m.Header.Set("User-Agent", h.Agent)
+	m.Version, m.Entry = a.Version, a.Entry
+	if len(h.Replicas) > 0 {
+		m.Replica = max(a.Replica, 1)
+	}
 	return m, nil
+}
+
+// deliver makes the message in the way that the attempt asks for.
+func (h *HTTP) deliver(d *draft, a Attempt, f inject.Fault) (m Message, err error) {
+	if d.base, err = h.address(a.Replica); err != nil {
+		return m, err
+	}
+	if err := d.op.checkVersion(a.Version); err != nil {
+		return m, err
+	}
+	switch {
+	case a.Find && d.op.Find == nil:
+		return m, fmt.Errorf("the file does not say how to ask for it: add   find: GET /charges?order=${id}")
+	case a.Find:
+		headers := d.op.Headers
+		d.op = *d.op.Find
+		d.op.Headers = headers
+		return d.message("", "", inject.Fault{})
+	case a.Entry == "" || a.Entry == a.Operation:
+		return d.message(a.Value, a.Variant, f)
+	}
+	entry, ok := h.Operations[a.Entry]
+	if !ok {
+		return m, fmt.Errorf("unknown entry %q, known are: %s", a.Entry, known(h.Operations))
+	}
+	if err := d.through(entry, a); err != nil {
+		return m, err
+	}
+	return d.message("", "", f)
+}
+
+// address is that of a replica.
+func (h *HTTP) address(replica int) (*url.URL, error) {
+	switch {
+	case replica < 2:
+		return h.Base, nil
+	case replica > len(h.Replicas)+1:
+		return nil, fmt.Errorf("the target has %d addresses, there is no replica %d: give a list, as in   target: [http://127.0.0.1:8080, http://127.0.0.1:8081]", len(h.Replicas)+1, replica)
+	}
+	return h.Replicas[replica-2], nil
 }
 
 // vars are the same for all attempts of an operation.
@@ -71,6 +116,7 @@ func (h *HTTP) vars(a Attempt) template.Vars {
 	}
 	return template.Vars{
 		ID: a.ID, Key: a.Key, Scope: a.Scope, Run: h.Run, N: a.Number, Seed: h.Seed, Now: now, Values: a.Values, Numbers: a.Numbers,
+		Version: a.Version,
 	}
 }
 

@@ -9,11 +9,15 @@ import (
 
 // Operation is a configured operation: how its messages are made.
 type Operation struct {
-	Method  string
-	Path    template.Text // with its query; below the base
-	Key     Carrier
-	Headers []Header
-	Body    Body
+	Method   string
+	Path     template.Text // with its query; below the base
+	Key      Carrier
+	More     []Carrier // further places where the same key travels
+	Derived  bool      // no key travels: the payload is the identity
+	Headers  []Header
+	Body     Body
+	Versions []template.Node // mappings: fields of Body, by name or JSON pointer, in each version of the entity
+	Find     *Operation      // how a caller asks whether it happened, with Headers; nil: it can not
 }
 
 // Header is one request header.
@@ -37,7 +41,12 @@ type Scope struct{ Headers []Header }
 // OwnBody tells whether the body names the operation: it depends on its id or key.
 func (o Operation) OwnBody() bool {
 	names := o.Body.names()
-	return o.Key.In == InBody || slices.Contains(names, "id") || slices.Contains(names, "key")
+	return slices.ContainsFunc(o.carriers(), func(c Carrier) bool { return c.In == InBody }) || slices.Contains(names, "id") || slices.Contains(names, "key")
+}
+
+// PerAttempt tells whether something of a request is made anew at each attempt.
+func (o Operation) PerAttempt() bool {
+	return len(o.Body.Anew) > 0 || slices.ContainsFunc(o.Headers, func(h Header) bool { return h.Anew })
 }
 
 // Variable tells whether the body has a field that the variant "changed" can change.
@@ -56,14 +65,40 @@ func (o Operation) JSONBody() bool {
 	return err == nil && json.Valid(s.body)
 }
 
+// Values are the forms of Attempt.Value that the body can hold.
+func (o Operation) Values() (names []string) {
+	s, err := o.sample()
+	if err != nil {
+		return nil
+	}
+	for _, f := range forms {
+		if _, err := s.holds(f); err == nil {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// Fields are the body's own fields that a variant can change: JSON pointers,
+// or the names of a form's fields.
+func (o Operation) Fields() (places []string) {
+	s, err := o.sample()
+	if err != nil {
+		return nil
+	}
+	own, _ := s.owned()
+	for _, l := range own {
+		if l.Kind != template.Listing {
+			places = append(places, l.Pointer)
+		}
+	}
+	return places
+}
+
 // sample renders headers and body with made-up values.
 func (o Operation) sample() (*draft, error) {
 	v := template.Vars{ID: "id", Key: "key", Scope: "scope", Run: "run", N: 1, Values: map[string]string{}}
-	names := o.Body.names()
-	for _, h := range o.Headers {
-		names = append(names, h.Value.Names()...)
-	}
-	for _, name := range names {
+	for _, name := range o.names() {
 		v.Values[name] = "1"
 	}
 	d := &draft{op: o, once: v, fresh: v, key: v.Key}
@@ -71,6 +106,26 @@ func (o Operation) sample() (*draft, error) {
 		return nil, err
 	}
 	return d, d.renderBody()
+}
+
+// carriers are all places where the key travels.
+func (o Operation) carriers() []Carrier {
+	if o.Key.In == "" {
+		return nil
+	}
+	return append([]Carrier{o.Key}, o.More...)
+}
+
+// names are those in the templates of headers and body.
+func (o Operation) names() []string {
+	names := o.Body.names()
+	for _, h := range o.Headers {
+		names = append(names, h.Value.Names()...)
+	}
+	for _, v := range o.Versions {
+		names = append(names, v.Names()...)
+	}
+	return names
 }
 
 func (b Body) names() []string {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,61 +16,89 @@ import (
 // own is the field that the variant "changed" changes: the first number that no
 // ${id}, ${key} or earlier answer made, else the first such text.
 func (d *draft) own() (where string, ok bool, err error) {
-	if d.op.Body.JSON {
-		where, ok = d.ownOfTree()
-		return where, ok, nil
+	own, err := d.owned()
+	for _, kind := range []byte{template.Number, template.Letters} {
+		gone := func(l template.Leaf) bool { return d.place != "" && strings.HasPrefix(l.Pointer, d.place+"/") } // of an emptied list
+		if i := slices.IndexFunc(own, func(l template.Leaf) bool { return l.Kind == kind && !gone(l) }); i >= 0 {
+			return own[i].Pointer, true, nil
+		}
 	}
-	return d.ownOfText()
+	return "", false, err
 }
 
-func (d *draft) ownOfTree() (string, bool) {
+// owned are the fields of the body that name no operation; what a version sets
+// tells versions apart, so it is not among them.
+func (d *draft) owned() ([]template.Leaf, error) {
+	if d.op.Body.JSON {
+		return d.ownedOfTree(), nil
+	}
+	return d.ownedOfText()
+}
+
+func (d *draft) ownedOfTree() []template.Leaf {
 	tree := d.op.Body.Tree
 	hide := func(pointer string) {
-		if t, err := tree.With(pointer, template.Node{}); err == nil {
+		if t, err := tree.With(pointer, foreign); err == nil {
 			tree = t
 		}
 	}
 	for pointer := range d.op.Body.Anew {
 		hide(pointer)
 	}
-	if d.op.Key.In == InBody {
-		hide(d.op.Key.Name)
+	for _, c := range d.op.carriers() {
+		if c.In == InBody {
+			hide(c.Name)
+		}
 	}
-	return tree.Own()
+	for _, v := range d.op.Versions {
+		for _, f := range v.Fields {
+			hide(pointerOf(f.Name))
+		}
+	}
+	return tree.Owned()
 }
 
-// ownOfText finds it in a text by rendering the text for another operation as
-// well: what differs names the operation.
-func (d *draft) ownOfText() (string, bool, error) {
+// foreign is a node that is nobody's own.
+var foreign = template.Node{Kind: template.String, Text: mustParse("${key}")}
+
+func mustParse(s string) template.Text {
+	t, err := template.Parse(s)
+	if err != nil {
+		panic(err) // a constant
+	}
+	return t
+}
+
+// ownedOfText finds them in a text by rendering the text for another operation
+// as well: what differs names the operation.
+func (d *draft) ownedOfText() (own []template.Leaf, err error) {
 	v := another(d.once)
 	v.Place = "body"
 	other, err := d.op.Body.Text.Expand(v)
 	if err != nil {
-		return "", false, err
+		return nil, err
 	}
 	list := leaves
 	if d.form() {
 		list = pairs
 	}
-	mine, theirs := list(d.body), list([]byte(other))
+	mine, theirs := list(d.plain), list([]byte(other))
 	if len(mine) != len(theirs) {
-		return "", false, nil
+		return nil, nil
 	}
-	for _, number := range []bool{true, false} {
-		for i, l := range mine {
-			if l.number == number && l == theirs[i] {
-				return l.where, true, nil
-			}
+	for i, l := range mine {
+		if l == theirs[i] {
+			own = append(own, l.Leaf)
 		}
 	}
-	return "", false, nil
+	return own, nil
 }
 
 // another is the values of another operation that draws the same ${int}. A
 // digit at the end leaves numbers numbers.
 func another(v template.Vars) template.Vars {
 	v.ID, v.Key, v.Scope, v.Run = v.ID+"1", v.Key+"1", v.Scope+"1", v.Run+"1"
-	v.Now = v.Now.Add(time.Hour)
+	v.Now, v.Version = v.Now.Add(time.Hour), v.Version+2
 	taken := map[string]string{}
 	for name, value := range v.Values {
 		taken[name] = value + "1"
@@ -78,10 +107,10 @@ func another(v template.Vars) template.Vars {
 	return v
 }
 
-// leaf is a number or text in a body.
+// leaf is a value in a body and its text.
 type leaf struct {
-	where, value string
-	number       bool
+	template.Leaf
+	value string
 }
 
 // pairs are the fields of a form.
@@ -91,48 +120,68 @@ func pairs(body []byte) (ls []leaf) {
 		n, err1 := url.QueryUnescape(name)
 		v, err2 := url.QueryUnescape(value)
 		if err1 == nil && err2 == nil && n != "" {
-			_, err := strconv.ParseFloat(v, 64)
-			ls = append(ls, leaf{n, v, err == nil})
+			kind := byte(template.Letters)
+			if _, err := strconv.ParseFloat(v, 64); err == nil {
+				kind = template.Number
+			}
+			ls = append(ls, leaf{template.Leaf{Pointer: n, Kind: kind}, v})
 		}
 	}
 	return ls
 }
 
-// leaves are the numbers and texts of a JSON value in reading order; none if it
-// is not JSON.
+// leaves are the numbers, texts, booleans and lists of a JSON value in reading
+// order; none if it is not JSON.
 func leaves(body []byte) (ls []leaf) {
 	if !json.Valid(body) {
 		return nil
 	}
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
-	collect(d, "", &ls)
+	collect(d, body, "", &ls)
 	return ls
 }
 
 // collect reads one value of text that is known to be valid.
-func collect(d *json.Decoder, where string, ls *[]leaf) {
+func collect(d *json.Decoder, body []byte, where string, ls *[]leaf) {
 	token, err := d.Token()
 	if err != nil {
 		return
 	}
+	add := func(kind byte, value string) {
+		*ls = append(*ls, leaf{template.Leaf{Pointer: where, Kind: kind}, value})
+	}
 	switch x := token.(type) {
 	case json.Number:
-		*ls = append(*ls, leaf{where, x.String(), true})
+		add(template.Number, x.String())
 	case string:
-		*ls = append(*ls, leaf{where, x, false})
+		add(template.Letters, x)
+	case bool:
+		add(template.Truth, strconv.FormatBool(x))
 	case json.Delim:
-		for i := 0; d.More(); i++ {
-			step := strconv.Itoa(i)
-			if x == '{' {
-				name, err := d.Token()
-				if err != nil {
-					return
-				}
-				step = template.Token(fmt.Sprint(name))
-			}
-			collect(d, where+"/"+step, ls)
+		at, start := len(*ls), d.InputOffset()-1
+		if x == '[' {
+			add(template.Listing, "")
 		}
+		within(d, body, where, x == '{', ls)
 		_, _ = d.Token() // the closing one
+		if x == '[' {
+			(*ls)[at].value = string(body[start:d.InputOffset()])
+		}
+	}
+}
+
+// within reads what stands in an object or a list.
+func within(d *json.Decoder, body []byte, where string, object bool, ls *[]leaf) {
+	for i := 0; d.More(); i++ {
+		step := strconv.Itoa(i)
+		if object {
+			name, err := d.Token()
+			if err != nil {
+				return
+			}
+			step = template.Token(fmt.Sprint(name))
+		}
+		collect(d, body, where+"/"+step, ls)
 	}
 }

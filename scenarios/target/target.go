@@ -30,13 +30,16 @@ type Attempt struct {
 type Message struct {
 	Line    string // "POST /charges"
 	Key     string // the bare key that it carries; "" if none
-	Keyless string // why it carries none: "none" or "dropped"
+	Keyless string // why it carries none: "none", "dropped", or "derived" (the payload is its identity)
 	Variant string // what was changed: "/amount"
 	Fault   inject.Fault
 	Header  http.Header
 	URL     string
 	Method  string
 	Body    []byte
+	Version int    // which version of its entity it carries; 0: no certain one
+	Entry   string // the configured operation through which it goes, if not its own
+	Replica int    // which address of the target it goes to, from 1; 0 if there is only one
 }
 
 // Target is a system that operations can be delivered to.
