@@ -53,17 +53,34 @@ func openRun(run string) (dir string, err error) {
 	return dir, err
 }
 
-// keep writes what machines read, and a plan for each case that failed.
-func keep(dir string, r report.Run, plans []scenarios.Plan) error {
-	for name, print := range map[string]func(io.Writer, report.Run) error{"report.json": report.JSON, "junit.xml": report.JUnit} {
+// artefacts are the reports that are kept beside a history.
+var artefacts = []struct {
+	name  string
+	print func(io.Writer, report.Run) error
+}{
+	{report.HTMLFile, report.HTML},
+	{"summary.md", report.Markdown},
+	{"results.sarif", report.SARIF},
+	{"junit.xml", report.JUnit},
+	{"report.json", report.JSON},
+}
+
+// keep writes the reports of a run.
+func keep(dir string, r report.Run) error {
+	for _, a := range artefacts {
 		var b bytes.Buffer
-		if err := print(&b, r); err != nil {
-			return err
+		if err := a.print(&b, r); err != nil {
+			return fmt.Errorf("%s: %w", a.name, err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, a.name), b.Bytes(), 0o644); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// keepPlans writes a plan for each case that failed.
+func keepPlans(dir string, r report.Run, plans []scenarios.Plan) error {
 	for _, c := range r.Report.Cases {
 		if c.Verdict != checkers.Fail {
 			continue
@@ -78,6 +95,7 @@ func keep(dir string, r report.Run, plans []scenarios.Plan) error {
 // keepPlan writes the plan of one case as a file that runs it alone.
 func keepPlan(dir, name string, plans []scenarios.Plan) error {
 	scenario, operation, _ := strings.Cut(name, "/")
+	operation, _, _ = strings.Cut(operation, "/") // without a swept value: the plan sweeps anew
 	for _, p := range plans {
 		if p.Name != scenario {
 			continue

@@ -87,7 +87,7 @@ func show(w io.Writer, r report.Run, output string) error {
 	if err := print(w, r); err != nil {
 		return err
 	}
-	if code := report.Exit(r.Report); code != exitPass {
+	if code := report.Exit(r); code != exitPass {
 		return &exitError{code: code}
 	}
 	return nil

@@ -133,7 +133,7 @@ func summarise(services []service, runs []report.Run) demoResult {
 
 func (s *demoSound) add(r report.Run) {
 	s.Variants++
-	switch report.Exit(r.Report) {
+	switch report.Exit(r) {
 	case exitFail:
 		s.Verdict = "fail"
 	case exitInconclusive:
@@ -155,7 +155,7 @@ func defectOf(s service, r report.Run) demoDefect {
 	d := demoDefect{Name: s.Name, Bug: s.Defect.Bug, Expected: s.Defect.Rule, Verdict: "pass"}
 	if c, rule := firstFailure(r.Report); c != "" {
 		d.Scenario, d.Rule, d.Verdict = c, rule, "fail"
-	} else if report.Exit(r.Report) == exitInconclusive {
+	} else if report.Exit(r) == exitInconclusive {
 		d.Verdict = "inconclusive"
 	}
 	return d

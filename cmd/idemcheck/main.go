@@ -71,6 +71,7 @@ acknowledged is lost, the same answer for every repeat.
   idemcheck demo                see it at work on an embedded payments service
   idemcheck run                 check the service that idemcheck.yaml describes
   idemcheck run lost-answer     one scenario of the catalogue
+  idemcheck report              the reports of the last run, made again
   idemcheck list                scenarios, rules, faults and contracts
 
 Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target unreachable.`,
@@ -80,7 +81,7 @@ Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target u
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(runCommand(), demoCommand(), checkCommand(), listCommand(), fixtureCommand())
+	root.AddCommand(runCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), fixtureCommand())
 	return root
 }
 

@@ -93,11 +93,11 @@ func (f runFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.checkOps(sys, plans); err != nil {
 		return err
 	}
-	return f.execute(cmd, sys, scenarios.Options{Run: id, Seed: f.seed, Plans: plans, Operations: f.ops, Tool: tool()})
+	return f.execute(cmd, file, sys, scenarios.Options{Run: id, Seed: f.seed, Plans: plans, Operations: f.ops, Tool: tool()})
 }
 
 // execute runs, keeps and shows.
-func (f runFlags) execute(cmd *cobra.Command, sys scenarios.System, opt scenarios.Options) error {
+func (f runFlags) execute(cmd *cobra.Command, file *config.File, sys scenarios.System, opt scenarios.Options) error {
 	dir, err := openRun(opt.Run)
 	if err != nil {
 		return err
@@ -116,8 +116,9 @@ func (f runFlags) execute(cmd *cobra.Command, sys scenarios.System, opt scenario
 	if err != nil {
 		return exitFor(err)
 	}
-	r := report.Run{History: h, Report: judged, Dir: dir, Took: time.Since(begin)}
-	if err := keep(dir, r, opt.Plans); err != nil {
+	r := about(file, opt, sys)
+	r.History, r.Report, r.Dir, r.Took = h, judged, dir, time.Since(begin)
+	if err := errors.Join(keep(dir, r), keepPlans(dir, r, opt.Plans), tellGitHub(cmd.ErrOrStderr(), dir, r)); err != nil {
 		return err
 	}
 	return show(cmd.OutOrStdout(), r, f.output)

@@ -33,6 +33,7 @@ type File struct {
 	Redact     history.Redactor
 	Exclusive  bool
 	Allow      []string // hosts beyond loopback
+	Accept     []Accept
 }
 
 // Operation is one entry of operations:.

@@ -44,10 +44,10 @@ type use struct {
 	at              strict.Value
 }
 
-var topFields = []string{"target", "operations", "contract", "scopes", "effects", "rules", "settle", "limits", "redact", "exclusive", "allow"}
+var topFields = []string{"target", "operations", "contract", "scopes", "effects", "rules", "settle", "limits", "redact", "exclusive", "allow", "accept"}
 
 // later are the blocks of DESIGN 9 that no part has built yet.
-var later = []string{"age", "links", "workers", "accept"}
+var later = []string{"age", "links", "workers"}
 
 func (r *reader) read(v strict.Value) {
 	notBuilt(v, later...)
@@ -65,6 +65,7 @@ func (r *reader) read(v strict.Value) {
 	r.rules(v.Field("rules"))
 	r.limits(v)
 	r.redact(v.Field("redact"))
+	r.accept(v.Field("accept"))
 }
 
 // notBuilt says of fields that the design knows and this version does not.

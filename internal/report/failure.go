@@ -31,7 +31,7 @@ func Failures(w io.Writer, r Run) error {
 func (p *page) failures() {
 	shown := 0
 	for _, c := range p.Report.Cases {
-		if c.Verdict != checkers.Fail || c.Skipped != "" {
+		if p.state(c) != failing {
 			continue
 		}
 		if shown++; shown <= fullCases {
@@ -79,6 +79,9 @@ func (p *page) failure(c checkers.Case) {
 		p.operation(vs, said)
 	}
 	p.others(others)
+	for _, line := range p.expired(c) {
+		p.say("  ", "  ", line)
+	}
 	for _, v := range with(c, checkers.Inconclusive) {
 		if !said[v.Reason] {
 			said[v.Reason] = true

@@ -42,7 +42,7 @@ func gather(cases []checkers.Case, text func(checkers.Case) string) []group {
 // inconclusive prints the cases that could not be judged, those with the same
 // reason together.
 func (p *page) inconclusive() {
-	groups := gather(p.Report.Cases, unjudged)
+	groups := gather(p.Report.Cases, p.unjudged)
 	if len(groups) > 0 {
 		p.gap()
 	}
@@ -66,8 +66,8 @@ func (p *page) inconclusive() {
 
 // unjudged is why a case is inconclusive, a line a reason, then what helps;
 // "" if it is not.
-func unjudged(c checkers.Case) string {
-	if c.Skipped != "" || c.Verdict == checkers.Pass || c.Verdict == checkers.Fail {
+func (r Run) unjudged(c checkers.Case) string {
+	if r.state(c) != undecided {
 		return ""
 	}
 	var reasons, help []string
@@ -80,6 +80,9 @@ func unjudged(c checkers.Case) string {
 	}
 	if len(reasons) == 0 {
 		return "it was not judged."
+	}
+	if all := r.accepted(c); all != nil {
+		reasons = append([]string{"its failure is accepted (" + why(all) + "), and not everything could be judged:"}, reasons...)
 	}
 	if more := len(reasons) - fullReasons; more > 0 {
 		reasons = append(reasons[:fullReasons], fmt.Sprintf("and %d more reasons.", more))
@@ -154,7 +157,7 @@ func (p *page) skipped() {
 func (p *page) scenarios(cases []string) []string {
 	whole := map[string]bool{}
 	for _, c := range p.Report.Cases {
-		scenario, _ := place(c)
+		scenario, _, _ := parts(c)
 		if !slices.Contains(cases, c.Name) {
 			whole[scenario] = false
 		} else if _, known := whole[scenario]; !known {
@@ -163,7 +166,7 @@ func (p *page) scenarios(cases []string) []string {
 	}
 	var list []string
 	for _, c := range p.Report.Cases {
-		scenario, _ := place(c)
+		scenario, _, _ := parts(c)
 		switch {
 		case !slices.Contains(cases, c.Name):
 		case whole[scenario]:

@@ -52,7 +52,7 @@ func JUnit(w io.Writer, r Run) error {
 	r.Color = false
 	n := r.counts()
 	suite := suiteElement{
-		Name: "idemcheck", Tests: n.Cases, Failures: n.Failed, Errors: n.Inconclusive, Skipped: n.Skipped,
+		Name: "idemcheck", Tests: n.Cases, Failures: n.Failed, Errors: n.Inconclusive, Skipped: n.Skipped + n.Accepted,
 		Time: seconds(r.Took), Timestamp: r.History.Header.Start.UTC().Format("2006-01-02T15:04:05"),
 	}
 	p := newPage(r)
@@ -96,16 +96,18 @@ func (p *page) testcase(c checkers.Case, took time.Duration) testcaseElement {
 	t := testcaseElement{Class: clean(operation), Name: clean(scenario), Time: seconds(took)}
 	p.Reset()
 	switch {
-	case c.Skipped != "":
+	case p.state(c) == leftOut:
 		t.Skipped = &outcomeElement{Message: clean(c.Skipped)}
-	case c.Verdict == checkers.Fail:
+	case p.state(c) == tolerated:
+		t.Skipped = &outcomeElement{Message: clean("accepted: " + why(p.accepted(c)))}
+	case p.state(c) == failing:
 		p.failure(c)
 		t.Failure = outcome(failed(c), p.String())
-	case c.Verdict != checkers.Pass:
-		p.say("", "", unjudged(c))
+	case p.state(c) == undecided:
+		p.say("", "", p.unjudged(c))
 		t.Error = outcome(with(c, checkers.Inconclusive), p.String())
 		if t.Error.Message == "" {
-			t.Error.Message = clean(unjudged(c))
+			t.Error.Message = clean(p.unjudged(c))
 		}
 	}
 	return t

@@ -24,18 +24,24 @@ func PlanFile(name string) string {
 	return strings.Map(safe, name) + ".yaml"
 }
 
-// place is where a case stands in the table: its row, and its column, which is
-// "" for a user rule. "late-repeat/charge/offset=0.5" stands in the row
-// "late-repeat offset=0.5".
-func place(c checkers.Case) (row, column string) {
+// parts are what the name of a case consists of: "late-repeat/charge/offset=0.5"
+// is the scenario late-repeat on the operation charge with the swept value
+// offset=0.5. A user rule has no operation.
+func parts(c checkers.Case) (scenario, operation, swept string) {
 	if c.Operation == "" || strings.HasPrefix(c.Name, rulePrefix) {
-		return c.Name, ""
+		return c.Name, "", ""
 	}
-	row = c.Scenario
-	if _, swept, ok := strings.Cut(c.Name, "/"+c.Operation+"/"); ok {
+	_, swept, _ = strings.Cut(c.Name, "/"+c.Operation+"/")
+	return c.Scenario, c.Operation, swept
+}
+
+// place is a case in two words: "late-repeat offset=0.5", "charge".
+func place(c checkers.Case) (row, operation string) {
+	row, operation, swept := parts(c)
+	if swept != "" {
 		row += " " + swept
 	}
-	return row, c.Operation
+	return row, operation
 }
 
 // again is the command line that runs a failed case again, "" if none does.

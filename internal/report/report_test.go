@@ -47,6 +47,8 @@ func TestGolden(t *testing.T) {
 			golden(t, name+".json", print(t, JSON, r))
 			junit := print(t, JUnit, r)
 			golden(t, name+".xml", junit)
+			golden(t, name+".md", print(t, Markdown, r))
+			golden(t, name+".sarif", print(t, SARIF, r))
 			var any struct{ XMLName xml.Name }
 			if err := xml.Unmarshal([]byte(junit), &any); err != nil {
 				t.Errorf("JUnit is no XML: %v", err)
@@ -91,7 +93,7 @@ func TestJSONIsWhole(t *testing.T) {
 		if err := json.Unmarshal([]byte(print(t, JSON, r)), &d); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if d.Exit != Exit(r.Report) || len(d.Cases) != len(r.Report.Cases) {
+		if d.Exit != Exit(r) || len(d.Cases) != len(r.Report.Cases) {
 			t.Errorf("%s: exit %d with %d cases", name, d.Exit, len(d.Cases))
 		}
 	}
@@ -117,7 +119,7 @@ func TestExit(t *testing.T) {
 		3: {c(), c(""), c(checkers.Inconclusive), c(checkers.Pass, checkers.Inconclusive), problem},
 	} {
 		for _, r := range reports {
-			if got := Exit(r); got != want {
+			if got := Exit(Run{Report: r}); got != want {
 				t.Errorf("exit %d, want %d for %+v", got, want, r)
 			}
 		}
@@ -203,8 +205,8 @@ func TestJUnitIsGreenOnlyIfPassed(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		s := d.Suites[0]
-		if green := s.Failures+s.Errors == 0; green != (Exit(r.Report) == 0) || s.Tests != len(s.Cases) {
-			t.Errorf("%s: exit %d with %d failures, %d errors, %d tests, %d cases", name, Exit(r.Report), s.Failures, s.Errors, s.Tests, len(s.Cases))
+		if green := s.Failures+s.Errors == 0; green != (Exit(r) == 0) || s.Tests != len(s.Cases) {
+			t.Errorf("%s: exit %d with %d failures, %d errors, %d tests, %d cases", name, Exit(r), s.Failures, s.Errors, s.Tests, len(s.Cases))
 		}
 	}
 }
@@ -297,6 +299,25 @@ func stories() map[string]Run {
 		with1(pass("overlap/refund"), checkers.Violation{Rule: "overlap", Verdict: checkers.Inconclusive,
 			Reason: "overlap was asked for and did not fire: the copies never overlapped."}),
 		skipped("other-scope/charge", scopes), skipped("other-scope/refund", scopes))
+
+	b = newBook("r7k2m9")
+	double = twice(b)
+	day := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	known, late := pass("lost-answer/charge"), pass("late-repeat/charge/others=10")
+	late.Operation, late.Name = "charge", "late-repeat/charge/others=10"
+	more := late
+	more.Name = "late-repeat/charge/others=100"
+	tell("accepted", b, ".idemcheck/r7k2m9", nil, nil, pass("plain/charge"), with1(known, double), with1(pass("client-cut/charge"), double), late, with1(more, double))
+	r := all["accepted"]
+	r.File, r.Whole, r.Apart, r.Lines = "idemcheck.yaml", true, []string{"same-body-two-ids"}, map[string]int{"charge": 3}
+	r.Accept = []Accept{
+		{Case: "lost-answer/*", Rule: "at-most-once", Reason: "PAY-77", Until: day, Line: 9},
+		{Case: "late-repeat/charge", Reason: "PAY-78", Until: day.AddDate(0, 1, 0), Line: 10},
+		{Case: "client-cut/charge", Reason: "PAY-79", Until: day.AddDate(0, -1, 0), Line: 11},
+		{Case: "plain/charge", Reason: "PAY-80", Until: day, Line: 12},
+		{Case: "plian/charge", Reason: "PAY-81", Until: day, Line: 13},
+	}
+	all["accepted"] = r
 
 	b = newBook("r7k2m9")
 	b.h.Header.Effects, b.h.Header.Observers = "none", nil

@@ -1,5 +1,6 @@
 // Package report prints what people and machines read of a run: Text for a
-// terminal, JSON, and JUnit XML for a CI server.
+// terminal, HTML for a browser, Markdown for a pull request, JSON, JUnit XML
+// and SARIF for a CI server.
 //
 // JSON writes one object. Fields come in this order, none is ever left out,
 // lists are [] and texts "" where there is nothing:
@@ -12,25 +13,34 @@
 //	exit          0 pass, 1 any fail, 3 any inconclusive or nothing judged
 //	seconds       how long the run took
 //	answers_only  true if the user asked for answers only to be judged
-//	counts        cases, passed, failed, inconclusive, skipped, attempts, faults (asked for), fired
+//	counts        cases, passed, failed, inconclusive, skipped, attempts, faults (asked for), fired, accepted
 //	cases         one object a case, in the order of the run:
 //	  name, scenario, operation   "lost-answer/charge", "lost-answer", "charge"; a user rule has no operation
 //	  verdict                     pass, fail or inconclusive; "" if skipped
 //	  fired, asked                faults or overlap rounds that happened, and how many were asked for
-//	  violations                  fail first: rule, verdict (fail, inconclusive, note), op, scope, reason, cause, cure, witnesses (seq of events)
+//	  violations                  fail first: rule, verdict (fail, inconclusive, note), op, scope, reason, cause, cure, witnesses (seq of events),
+//	                              differences of two answers: where, first, again
 //	  notes                       what was seen and is judged by no rule
 //	  skipped                     why it was not run and what would enable it
+//	  accepted                    it failed, and the configuration accepts that: the reason
 //	observed      what this service does, not judged
 //	problems      what keeps the whole run from passing: it was cut short, the tool failed
+//	whole         true if the whole catalogue ran on all operations
+//	file, lines   the configuration, and the line of each operation in it
+//	accept        failures that the configuration accepts: case, rule, reason, until, line
+//	stale         those of them that nothing needs any more, a line each
+//	apart         scenarios that make no sense for any operation
 //
 // Fields may be added at the end of an object, never moved or removed.
 package report
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 
 	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
 )
 
@@ -41,18 +51,12 @@ type Run struct {
 	Dir     string        // where its files are: ".idemcheck/r7k2m9"; "" if it has none, then no line to run a case again is shown
 	Took    time.Duration // the whole run
 	Color   bool          // Text may use terminal colours; see Color
-}
 
-// Exit is the exit code that the verdicts alone ask for: 1 if any case failed,
-// else 3 if the run is inconclusive or nothing was judged, else 0.
-func Exit(r checkers.Report) int {
-	switch r.Verdict() {
-	case checkers.Pass:
-		return 0
-	case checkers.Fail:
-		return 1
-	}
-	return 3
+	File   string         // the configuration: "idemcheck.yaml"; "" if not known
+	Lines  map[string]int // of the operations in it
+	Accept []Accept       // failures that it lets pass
+	Whole  bool           // the whole catalogue ran on all operations
+	Apart  []string       // scenarios that make no sense for any operation
 }
 
 // counts are the sums of a run.
@@ -65,28 +69,35 @@ type counts struct {
 	Attempts     int `json:"attempts"`
 	Faults       int `json:"faults"`
 	Fired        int `json:"fired"`
+	Accepted     int `json:"accepted"`
 }
 
 func (r Run) counts() counts {
 	n := counts{Cases: len(r.Report.Cases), Attempts: r.Report.Attempts}
-	n.Failed, n.Inconclusive, n.Passed, n.Skipped = r.Report.Counts()
+	byState := map[state]int{}
 	for _, c := range r.Report.Cases {
+		byState[r.state(c)]++
 		n.Faults += c.Asked
 		n.Fired += c.Fired
 	}
+	n.Passed, n.Failed, n.Inconclusive = byState[passing], byState[failing], byState[undecided]
+	n.Skipped, n.Accepted = byState[leftOut], byState[tolerated]
 	return n
 }
 
 // judged is how many cases have a verdict.
-func (n counts) judged() int { return n.Passed + n.Failed + n.Inconclusive }
+func (n counts) judged() int { return n.Passed + n.Failed + n.Inconclusive + n.Accepted }
 
-// contract is the name of the contract in the header.
-func (r Run) contract() string {
-	var c struct{ Name string }
+// contract is the name of the contract in the header, and whether it is a
+// preset's with other promises.
+func (r Run) contract() (name string, changed bool) {
+	var c contract.Contract
 	if json.Unmarshal([]byte(r.History.Header.Contract), &c) != nil || c.Name == "" {
-		return "none"
+		return "none", false
 	}
-	return c.Name
+	preset, known := contract.Lookup(c.Name)
+	preset.Doc = c.Doc
+	return c.Name, known && !reflect.DeepEqual(preset, c)
 }
 
 // answersOnly says that the user asked for answers only to be judged.

@@ -12,38 +12,16 @@ const (
 	labelWidth  = 22 // of the first column, at least
 	cellWidth   = 15 // of the others
 	longestName = 50 // columns of a name; longer ones are cut
+	longTable   = 24 // rows; in a longer table those that were skipped are left to the end of the text
 )
-
-// grid is the table of verdicts: scenarios down, operations across.
-type grid struct {
-	rows, columns []string
-	cells         map[[2]string]checkers.Case
-	alone         []checkers.Case // cases of no operation: user rules
-}
-
-func newGrid(cases []checkers.Case) grid {
-	g := grid{cells: map[[2]string]checkers.Case{}}
-	for _, c := range cases {
-		scenario, operation := place(c)
-		if operation == "" {
-			g.alone = append(g.alone, c)
-			continue
-		}
-		if !slices.Contains(g.rows, scenario) {
-			g.rows = append(g.rows, scenario)
-		}
-		if !slices.Contains(g.columns, operation) {
-			g.columns = append(g.columns, operation)
-		}
-		g.cells[[2]string{scenario, operation}] = c
-	}
-	return g
-}
 
 // table prints the grid, in several tables if there are too many operations
 // for one line; user rules follow as rows of their own.
 func (p *page) table() {
 	g := newGrid(p.Report.Cases)
+	if len(g.rows) > longTable {
+		g.rows = slices.DeleteFunc(g.rows, func(row string) bool { return p.skippedRow(g, row) })
+	}
 	label := labelWidth
 	for _, row := range g.rows {
 		label = max(label, width(name(row))+3)
@@ -51,7 +29,7 @@ func (p *page) table() {
 	for _, c := range g.alone {
 		label = max(label, width(name(c.Name))+3)
 	}
-	for rest := g.columns; len(rest) > 0; {
+	for rest := g.columns; len(rest) > 0 && len(g.rows) > 0; {
 		n := p.fitting(g, rest, label)
 		p.gap()
 		p.part(g, rest[:n], label)
@@ -61,7 +39,8 @@ func (p *page) table() {
 		p.gap()
 	}
 	for _, c := range g.alone {
-		fmt.Fprintf(p, "  %s%s\n", pad(name(c.Name), label), p.paint(c.Verdict, cell(c)))
+		word, state := p.word([]checkers.Case{c})
+		fmt.Fprintf(p, "  %s%s\n", pad(name(c.Name), label), p.paint(state.verdict(), word))
 	}
 }
 
@@ -69,7 +48,7 @@ func (p *page) table() {
 func (p *page) fitting(g grid, operations []string, label int) int {
 	used := 2 + label
 	for i, o := range operations {
-		used += g.width(o)
+		used += p.column(g, o)
 		if used > columns && i > 0 {
 			return i
 		}
@@ -77,52 +56,35 @@ func (p *page) fitting(g grid, operations []string, label int) int {
 	return len(operations)
 }
 
-// width is that of one operation's column.
-func (g grid) width(operation string) int {
+// column is the width of one operation's.
+func (p *page) column(g grid, operation string) int {
 	w := max(cellWidth, width(name(operation))+3)
 	for _, row := range g.rows {
-		if c, ok := g.cells[[2]string{row, operation}]; ok {
-			w = max(w, width(cell(c))+3)
-		}
+		word, _ := p.word(g.cells[[2]string{row, operation}])
+		w = max(w, width(word)+3)
 	}
 	return w
 }
 
-// part prints the columns of some operations.
+// part prints the columns of some operations, and the rows that have a case in them.
 func (p *page) part(g grid, operations []string, label int) {
 	line := "  " + pad("scenario", label)
 	for _, o := range operations {
-		line += pad(name(o), g.width(o))
+		line += pad(name(o), p.column(g, o))
 	}
 	fmt.Fprintln(p, strings.TrimRight(line, " "))
 	for _, row := range g.rows {
-		line := "  " + pad(name(row), label)
-		gap := 0
+		line, gap, some := "  "+pad(name(row), label), 0, false
 		for _, o := range operations {
-			word, verdict := "·", checkers.Verdict("")
-			if c, ok := g.cells[[2]string{row, o}]; ok {
-				word, verdict = cell(c), c.Verdict
-			}
-			line += strings.Repeat(" ", gap) + p.paint(verdict, word)
-			gap = g.width(o) - width(word)
+			word, state := p.word(g.cells[[2]string{row, o}])
+			some = some || state != ""
+			line += strings.Repeat(" ", gap) + p.paint(state.verdict(), word)
+			gap = p.column(g, o) - width(word)
 		}
-		fmt.Fprintln(p, line)
+		if some {
+			fmt.Fprintln(p, line)
+		}
 	}
-}
-
-// cell is the word for one case.
-func cell(c checkers.Case) string {
-	switch {
-	case c.Skipped != "":
-		return "skipped"
-	case c.Verdict == checkers.Fail:
-		return "FAIL"
-	case c.Verdict != checkers.Pass:
-		return "inconclusive"
-	case c.Asked > 1:
-		return fmt.Sprintf("pass %d/%d", c.Fired, c.Asked)
-	}
-	return "pass"
 }
 
 // name makes a name from a file fit for a table.

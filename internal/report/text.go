@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/idemcheck/idemcheck/checkers"
@@ -28,9 +30,11 @@ func Text(w io.Writer, r Run) error {
 	p.table()
 	p.failures()
 	p.gap()
+	p.acceptances()
 	p.inconclusive()
 	p.notes()
 	p.skipped()
+	p.apart()
 	p.observed()
 	p.problems()
 	p.last()
@@ -63,11 +67,20 @@ func (p *page) gap() {
 
 func (p *page) head() {
 	h := p.History.Header
-	line := fmt.Sprintf("run %s · %s · contract %s · seed %d", h.Run, h.Target, p.contract(), h.Seed)
+	line := fmt.Sprintf("run %s · %s · contract %s · seed %d", h.Run, h.Target, p.promise(), h.Seed)
 	if p.answersOnly() {
 		line += " · answers only"
 	}
 	p.say("", "  ", line)
+}
+
+// promise names the contract; a preset with other promises is not the preset.
+func (r Run) promise() string {
+	name, changed := r.contract()
+	if changed {
+		return name + ", changed"
+	}
+	return name
 }
 
 // observed prints what the service does where nothing says what it should.
@@ -91,30 +104,36 @@ func (p *page) problems() {
 func (p *page) last() {
 	p.gap()
 	n := p.counts()
-	word := strings.ToUpper(string(p.Report.Verdict()))
+	word := strings.ToUpper(string(p.Verdict()))
+	parts := []string{p.sums(), plural(n.Attempts, "attempt") + ", " + fired(n), fmt.Sprintf("%.1f s", p.Took.Seconds())}
+	if p.answersOnly() {
+		parts = append([]string{"answers only"}, parts...)
+	}
+	if p.Dir != "" {
+		parts = append(parts, path.Join(filepath.ToSlash(p.Dir), HTMLFile))
+	}
+	p.print(p.Verdict(), word, wrap(word+"  ", "  ", strings.Join(parts, " · "))...)
+}
+
+// sums is "1 failed, 4 passed".
+func (r Run) sums() string {
+	n := r.counts()
 	var cases []string
 	for _, c := range []struct {
 		n    int
 		word string
-	}{{n.Failed, "failed"}, {n.Inconclusive, "inconclusive"}, {n.Passed, "passed"}, {n.Skipped, "skipped"}} {
+	}{{n.Failed, "failed"}, {n.Accepted, "accepted"}, {n.Inconclusive, "inconclusive"}, {n.Passed, "passed"}, {n.Skipped, "skipped"}} {
 		if c.n > 0 {
 			cases = append(cases, fmt.Sprintf("%d %s", c.n, c.word))
 		}
 	}
-	if problems := len(p.Report.Problems); problems > 0 {
+	if problems := len(r.Report.Problems); problems > 0 {
 		cases = append([]string{plural(problems, "problem")}, cases...)
 	}
 	if n.judged() == 0 {
 		cases = append([]string{"nothing was judged"}, cases...)
 	}
-	parts := []string{strings.Join(cases, ", "), plural(n.Attempts, "attempt") + ", " + fired(n), fmt.Sprintf("%.1f s", p.Took.Seconds())}
-	if p.answersOnly() {
-		parts = append([]string{"answers only"}, parts...)
-	}
-	if p.Dir != "" {
-		parts = append(parts, p.Dir)
-	}
-	p.print(p.Report.Verdict(), word, wrap(word+"  ", "  ", strings.Join(parts, " · "))...)
+	return strings.Join(cases, ", ")
 }
 
 // fired says how many of the faults that were asked for happened.
@@ -125,7 +144,7 @@ func fired(n counts) string {
 	case n.Fired >= n.Faults:
 		return plural(n.Faults, "fault") + ", all fired"
 	}
-	return fmt.Sprintf("%s, %d fired", plural(n.Faults, "fault"), n.Fired)
+	return fmt.Sprintf("%d of %s fired", n.Fired, plural(n.Faults, "fault"))
 }
 
 func plural(n int, noun string) string {

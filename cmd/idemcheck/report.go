@@ -1,0 +1,108 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/checkers/contract"
+	"github.com/idemcheck/idemcheck/internal/report"
+)
+
+func reportCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "report [DIR|FILE]",
+		Short: "make the reports of a stored run: HTML, Markdown, SARIF, JUnit, JSON",
+		Long: `report judges a stored run again, by the rules of this version, and writes
+report.html, summary.md, results.sarif, junit.xml and report.json beside its
+history. Without an argument it takes the last run, .idemcheck/latest.
+
+The exit code is that of the command, not of the run: 0 if all was written.`,
+		Example: `  idemcheck report
+  idemcheck report .idemcheck/r7k2m9
+  idemcheck report history.jsonl`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := filepath.Join(home, "latest")
+			if len(args) > 0 {
+				name = args[0]
+			}
+			return makeReports(name, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+}
+
+func makeReports(name string, out, warnings io.Writer) error {
+	dir, file, err := storedRun(name)
+	if err != nil {
+		return err
+	}
+	h, err := readHistory(file, warnings)
+	if err != nil {
+		return err
+	}
+	r := report.Run{History: h, Report: checkers.Judge(h, contract.Contract{}), Dir: dir, Took: took(h)}
+	if b, err := os.ReadFile(filepath.Join(dir, "report.json")); err == nil {
+		remember(&r, b)
+	}
+	if err := keep(dir, r); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s  run %s\n", strings.ToUpper(string(r.Verdict())), h.Header.Run)
+	for _, a := range artefacts {
+		fmt.Fprintln(out, filepath.Join(dir, a.name))
+	}
+	return nil
+}
+
+// storedRun finds the directory and the history of a run. Where links cannot be
+// made, latest is a file that names the run.
+func storedRun(name string) (dir, file string, err error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return "", "", fmt.Errorf("%s: there is no stored run: idemcheck run makes one", name)
+	}
+	if !info.IsDir() && filepath.Base(name) == "latest" {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return "", "", err
+		}
+		name = filepath.Join(filepath.Dir(name), filepath.Base(strings.TrimSpace(string(b))))
+		if info, err = os.Stat(name); err != nil {
+			return "", "", err
+		}
+	}
+	if !info.IsDir() {
+		return filepath.Dir(name), name, nil
+	}
+	if real, err := os.Readlink(name); err == nil && !filepath.IsAbs(real) {
+		name = filepath.Join(filepath.Dir(name), real) // the run's own name outlives the link
+	}
+	return name, filepath.Join(name, "history.jsonl"), nil
+}
+
+// remember takes over what the run's report says and its history does not; a
+// report of another run says nothing.
+func remember(r *report.Run, document []byte) {
+	var d struct {
+		Run     string
+		Seconds float64
+		Whole   bool
+		File    string
+		Lines   map[string]int
+		Accept  []report.Accept
+		Apart   []string
+	}
+	if json.Unmarshal(document, &d) != nil || d.Run != r.History.Header.Run {
+		return
+	}
+	r.Took = time.Duration(d.Seconds * float64(time.Second))
+	r.Whole, r.File, r.Lines, r.Accept, r.Apart = d.Whole, d.File, d.Lines, d.Accept, d.Apart
+}

@@ -1,0 +1,34 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers"
+)
+
+// acceptances prints the failures that are accepted, and what is accepted for nothing.
+func (p *page) acceptances() {
+	shown := false
+	for _, c := range p.Report.Cases {
+		if p.state(c) != tolerated {
+			continue
+		}
+		shown = true
+		line := "accepted " + clean(c.Name) + ": "
+		p.print(checkers.Inconclusive, "accepted", wrap(line, "  ", why(p.accepted(c))+". "+failed(c)[0].Reason)...)
+	}
+	for _, line := range p.stale() {
+		shown = true
+		p.print(checkers.Inconclusive, "warning", wrap("warning: ", "  ", line)...)
+	}
+	if shown {
+		p.gap()
+	}
+}
+
+// apart prints the scenarios that no operation gives a sense to.
+func (p *page) apart() {
+	if len(p.Apart) > 0 {
+		p.say("no case: ", "  ", strings.Join(p.Apart, ", ")+": these scenarios make no sense for the operations of this run")
+	}
+}

@@ -1,0 +1,182 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers"
+)
+
+// markdownCases is how many failed cases the summary shows; GitHub takes 1 MiB
+// of a summary and 65,536 characters of a comment.
+const markdownCases = 20
+
+// Markdown writes a summary that is good in a comment of a pull request.
+func Markdown(w io.Writer, r Run) error {
+	p := newPage(r)
+	n, h := p.counts(), p.History.Header
+	fmt.Fprintf(p, "## %s idemcheck: %s\n\n", marks[p.Verdict()], strings.ToUpper(string(p.Verdict())))
+	fmt.Fprintf(p, "%s · %s, %s\n\n", md(p.sums()), plural(n.Attempts, "attempt"), fired(n))
+	fmt.Fprintf(p, "Run %s on %s, contract %s, seed %d.\n\n", md(h.Run), md(h.Target), md(p.promise()), h.Seed)
+	p.mdTable()
+	p.mdFailures()
+	p.mdList("Accepted", gather(p.Report.Cases, func(c checkers.Case) string { return why(p.accepted(c)) }))
+	p.mdList("Could not be judged", gather(p.Report.Cases, p.unjudged))
+	p.mdList("Skipped", gather(p.Report.Cases, func(c checkers.Case) string { return c.Skipped }))
+	p.mdLines("Warnings", p.stale())
+	p.mdLines("Problems", p.Report.Problems)
+	p.mdLines("Observed, not judged", p.Report.Observed)
+	_, err := w.Write(append(bytes.TrimRight(p.Bytes(), "\n"), '\n'))
+	return err
+}
+
+// marks stand beside the word that says the same.
+var marks = map[checkers.Verdict]string{checkers.Pass: "✅", checkers.Fail: "❌", checkers.Inconclusive: "❔"}
+
+// mdTable prints the matrix; user rules are rows of their own.
+func (p *page) mdTable() {
+	g := newGrid(p.Report.Cases)
+	if len(g.rows) > 0 {
+		fmt.Fprintf(p, "| scenario |%s\n|---|%s\n", cells(g.columns, md), strings.Repeat("---|", len(g.columns)))
+	}
+	for _, row := range g.rows {
+		fmt.Fprintf(p, "| %s |%s\n", md(row), cells(g.columns, func(o string) string { return p.mdWord(g.cells[[2]string{row, o}]) }))
+	}
+	for _, c := range g.alone {
+		fmt.Fprintf(p, "\n%s: %s\n", md(c.Name), p.mdWord([]checkers.Case{c}))
+	}
+	p.gap()
+}
+
+func cells(list []string, text func(string) string) string {
+	var b strings.Builder
+	for _, s := range list {
+		b.WriteString(" " + text(s) + " |")
+	}
+	return b.String()
+}
+
+func (p *page) mdWord(cases []checkers.Case) string {
+	word, s := p.word(cases)
+	switch s {
+	case failing:
+		return "❌ **" + word + "**"
+	case undecided:
+		return "❔ " + word
+	}
+	return word
+}
+
+// mdFailures prints each failed case with its timeline folded away.
+func (p *page) mdFailures() {
+	shown := 0
+	for _, c := range p.Report.Cases {
+		if p.state(c) != failing {
+			continue
+		}
+		if shown++; shown > markdownCases {
+			continue
+		}
+		p.gap()
+		fmt.Fprintf(p, "### %s\n", md(strings.Replace(title(c), "FAIL ", "", 1)))
+		p.mdFailure(c)
+	}
+	if more := shown - markdownCases; more > 0 {
+		fmt.Fprintf(p, "\nAnd %d more that failed.\n\n", more)
+	}
+}
+
+func (p *page) mdFailure(c checkers.Case) {
+	full, others := pick(byOperation(failed(c)))
+	for _, vs := range full {
+		fmt.Fprintf(p, "\n%s\n", md(vs[0].Reason))
+		for _, s := range [][2]string{{"Likely cause", vs[0].Cause}, {"Usual cure", vs[0].Cure}} {
+			if s[1] != "" {
+				fmt.Fprintf(p, "\n**%s:** %s\n", s[0], md(s[1]))
+			}
+		}
+		q := page{Run: p.Run, operations: p.operations}
+		q.Color = false
+		q.timelines(vs[0], vs[0].Witnesses)
+		p.mdFold("What happened", q.String())
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(p, "\nThe same of %s.\n", plural(len(others), "other operation"))
+	}
+	for _, line := range p.expired(c) {
+		fmt.Fprintf(p, "\n%s\n", md(line))
+	}
+	if line := p.again(c.Name); line != "" {
+		p.mdCode("Run again:", line)
+	}
+}
+
+// mdFold prints text as it is, folded away.
+func (p *page) mdFold(summary, text string) {
+	if text != "" {
+		fmt.Fprintf(p, "\n<details><summary>%s</summary>\n", summary)
+		p.mdCode("", strings.TrimRight(text, "\n"))
+		fmt.Fprintf(p, "\n</details>\n")
+	}
+}
+
+// mdCode prints text that is to be copied; the fence is longer than any in it.
+func (p *page) mdCode(lead, text string) {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	if lead != "" {
+		fmt.Fprintf(p, "\n%s\n", lead)
+	}
+	fmt.Fprintf(p, "\n%stext\n%s\n%s\n", fence, text, fence)
+}
+
+// mdList prints groups of cases by what they share.
+func (p *page) mdList(heading string, groups []group) {
+	if len(groups) == 0 {
+		return
+	}
+	p.gap()
+	fmt.Fprintf(p, "### %s\n", heading)
+	for _, g := range groups {
+		text, yaml, found := strings.Cut(g.text, "   ")
+		if found {
+			text += " to idemcheck.yaml"
+		}
+		fmt.Fprintf(p, "\n%s: %s\n", md(names(p.scenarios(g.cases))), md(strings.ReplaceAll(text, "\n", " ")))
+		if found {
+			p.mdCode("", clean(yaml))
+		}
+	}
+}
+
+func (p *page) mdLines(heading string, lines []string) {
+	if len(lines) == 0 {
+		return
+	}
+	p.gap()
+	fmt.Fprintf(p, "### %s\n\n", heading)
+	for _, line := range lines {
+		fmt.Fprintf(p, "- %s\n", md(line))
+	}
+}
+
+// md makes text one line in which Markdown and HTML see nothing of theirs; @ and #
+// would call people and issues.
+func md(s string) string {
+	var b strings.Builder
+	for _, r := range clean(s) {
+		switch {
+		case strings.ContainsRune("\\`*_{}[]()#+!|~$", r):
+			b.WriteString("\\" + string(r))
+		case strings.ContainsRune("<>&@", r):
+			fmt.Fprintf(&b, "&#%d;", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
