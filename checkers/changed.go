@@ -111,10 +111,13 @@ func (g *Group) carriedOut(r *repeat, tell []string, what, says string) Violatio
 		return Violation{}
 	}
 	how := "accepted"
+	ds := differences(r.first.End, r.again.End, g.masks(r.op.Name))
 	if replayed && len(tell) > 0 {
 		how = "shown the answer to the first"
+		ds = inBoth(r.first.End, r.again.End, tell)
 	}
 	v := r.violation("changed-payload-refused", Fail, fmt.Sprintf("%s and was %s (%s). %s", what, how, status(*r.again), says))
+	v.Differences = ds
 	v.Cause = "the payload is not compared with the one that the key was first used for."
 	v.Cure = "keep a fingerprint of the payload with the key, and refuse another one."
 	return v

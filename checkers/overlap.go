@@ -81,5 +81,7 @@ func (g *Group) copyAnswer(op *history.Operation, ok, a *history.Attempt) Violat
 	if reason == "" {
 		return Violation{}
 	}
-	return r.violation("overlap-answer", Fail, reason)
+	v := r.violation("overlap-answer", Fail, reason)
+	v.Differences = differences(ok.End, a.End, g.masks(op.Name))
+	return v
 }

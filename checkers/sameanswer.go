@@ -21,12 +21,23 @@ func sameAnswer(g Group) (vs []Violation) {
 		found := false
 		repeats(g.Contract, op, func(r *repeat) {
 			if v := g.answer(r, tell); v.Verdict != "" && !found {
+				if v.Verdict != Note {
+					v.Differences = differences(r.first.End, r.again.End, g.masks(op.Name))
+				}
 				vs = append(vs, v)
 				found = v.Verdict == Fail
 			}
 		})
 	}
 	return vs
+}
+
+// masks are the places at which answers may differ.
+func (g *Group) masks(name string) []string {
+	if g.Contract.Replay.Judged() && g.Contract.Replay.Has("verbatim") {
+		return nil
+	}
+	return g.Calibration[name].Volatile
 }
 
 func (g *Group) answer(r *repeat, tell []string) Violation {

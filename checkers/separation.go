@@ -128,6 +128,7 @@ func leak(was, is *sighting) (v Violation, ok bool) {
 	if c := is.g.Contract; c.Scope.Judged() && c.Scope.Has("key") && shareKey(first, op) && first.Scope != op.Scope {
 		v.Verdict = Note // the contract says that the key alone tells operations apart
 	}
+	v.Differences = inBoth(was.end, is.end, is.g.Calibration[op.Name].Telling)
 	v.Cause, v.Cure = whyMerged(first, op)
 	return v, true
 }

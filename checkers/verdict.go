@@ -31,13 +31,14 @@ type Violation struct {
 	Cure      string  // usual cure
 	Witnesses []int64 // Seq of the events that show it
 
-	Differences []Difference // of two answers that should agree
+	Differences []Difference // of two answers that should agree; at most 20
 }
 
-// Difference is one place at which two answers do not agree.
+// Difference is one place at which two answers do not agree, or (First and Again
+// equal) share what belongs to one of them only.
 type Difference struct {
-	Where        string // "status", "header location", or a JSON pointer in the body
-	First, Again string // what stood there; "" where it was not there
+	Where        string // "status", "header location", a JSON pointer in the body, or "line 3" of a text
+	First, Again string // what stood there, at most 60 bytes of it; "" where it was not there
 }
 
 // Rule judges a history. Group judges one group, History all of one case

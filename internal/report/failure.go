@@ -118,6 +118,7 @@ func (p *page) operation(vs []checkers.Violation, said map[string]bool) {
 		witnesses = append(witnesses, v.Witnesses...)
 		if i < fullSame {
 			p.say("  ", "  ", v.Reason)
+			p.differences(v.Differences)
 		}
 	}
 	if more := len(vs) - fullSame; more > 0 {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -290,6 +291,16 @@ func stories() map[string]Run {
 	b := newBook("r7k2m9")
 	twice(b)
 	tell("passed", b, ".idemcheck/r7k2m9", []string{"replay marked Idempotent-Replayed"}, nil, pass("plain/charge"), overlap)
+
+	b = newBook("r7k2m9")
+	other := twice(b)
+	other.Rule, other.Reason = "same-answer", "charge r7k2m9-12 was answered 201 ch_1, and its identical repeat 201 ch_2."
+	other.Differences = []checkers.Difference{{Where: "header location", First: "/charges/ch_1"}, {Where: "/amount", First: "120", Again: "121"},
+		{Where: "/owner", First: "alice", Again: "alice"}}
+	for i := range 9 {
+		other.Differences = append(other.Differences, checkers.Difference{Where: "/lines/" + strconv.Itoa(i), First: "a\x1b[2J", Again: strings.Repeat("b", 60)})
+	}
+	tell("differences", b, "", nil, nil, with1(pass("lost-answer/charge"), other))
 
 	b = newBook("r7k2m9")
 	double := twice(b)
