@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/idemcheck/idemcheck/internal/config"
+	"github.com/idemcheck/idemcheck/internal/draft"
 	"github.com/idemcheck/idemcheck/internal/report"
 	"github.com/idemcheck/idemcheck/internal/strict"
 	"github.com/idemcheck/idemcheck/scenarios"
@@ -26,6 +27,8 @@ type runFlags struct {
 	file, output string
 	ops          []string
 	seed         uint64
+	curl, allow  string
+	draft        *draft.File // of curl
 }
 
 func runCommand() *cobra.Command {
@@ -38,10 +41,15 @@ their effects and judges what happened. Without arguments it runs the whole
 catalogue; else the scenarios and plan files that are named. What it recorded is
 kept under .idemcheck/RUN.
 
+With --curl no file is needed: the operation is read from a curl line, a few
+scenarios are run for at most half a minute, and idemcheck.yaml is written if
+there is none.
+
 Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target unreachable.`,
 		Example: `  idemcheck run
   idemcheck run lost-answer overlap --op charge
-  idemcheck run .idemcheck/r7k2m9/lost-answer-charge.yaml`,
+  idemcheck run .idemcheck/r7k2m9/lost-answer-charge.yaml
+  idemcheck run --curl 'curl http://127.0.0.1:8080/charges -H "Idempotency-Key: x" --json "{...}"'`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var all []string
 			for _, p := range scenarios.Catalogue {
@@ -54,6 +62,8 @@ Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target u
 	cmd.Flags().StringVarP(&f.file, "file", "f", "idemcheck.yaml", "the configuration")
 	cmd.Flags().StringSliceVar(&f.ops, "op", nil, "only these operations")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "for drawn values; also IDEMCHECK_SEED")
+	cmd.Flags().StringVar(&f.curl, "curl", "", "a curl line in quotes, for a first try without a file")
+	cmd.Flags().StringVar(&f.allow, "allow", "", "with --curl: the host that may be touched, if it is not on loopback")
 	outputFlag(cmd, &f.output)
 	return cmd
 }
@@ -75,12 +85,13 @@ func (f runFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	file, err := config.Load(f.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no %s here: write one (a target: and one operation are enough, see the README), name another with --file, or see idemcheck demo", f.file)
-	}
+	file, err := f.load(cmd.ErrOrStderr())
 	if err != nil {
 		return err
+	}
+	if f.curl != "" && len(args) == 0 {
+		plans = firstPlans()
+		file.Limits.Run = firstTryTime
 	}
 	sys, end, err := file.System(config.Options{Run: id, Seed: f.seed, Agent: tool()})
 	if err != nil {
@@ -94,6 +105,26 @@ func (f runFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	return f.execute(cmd, file, sys, scenarios.Options{Run: id, Seed: f.seed, Plans: plans, Operations: f.ops, Tool: tool()})
+}
+
+// load reads the configuration, or makes it of the curl line.
+func (f *runFlags) load(notes io.Writer) (*config.File, error) {
+	if f.curl != "" {
+		return f.fromCurl(notes)
+	}
+	if f.allow != "" {
+		return nil, errors.New("--allow goes with --curl: in a file, write  allow: [HOST]")
+	}
+	return loadFile(f.file)
+}
+
+// loadFile reads a configuration, and says what to do if there is none.
+func loadFile(name string) (*config.File, error) {
+	file, err := config.Load(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no %s here: idemcheck init writes one (a target: and one operation are enough, see the README), --file names another, run --curl needs none, demo shows what to expect", name)
+	}
+	return file, err
 }
 
 // execute runs, keeps and shows.
@@ -121,7 +152,11 @@ func (f runFlags) execute(cmd *cobra.Command, file *config.File, sys scenarios.S
 	if err := errors.Join(keep(dir, r), keepPlans(dir, r, opt.Plans), tellGitHub(cmd.ErrOrStderr(), dir, r)); err != nil {
 		return err
 	}
-	return show(cmd.OutOrStdout(), r, f.output)
+	shown := show(cmd.OutOrStdout(), r, f.output)
+	if err := f.keepDraft(cmd.ErrOrStderr(), dir); err != nil {
+		return err
+	}
+	return shown
 }
 
 // exitFor gives errors of a run their exit codes.

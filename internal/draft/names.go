@@ -1,0 +1,88 @@
+package draft
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers/contract"
+)
+
+// idNames are what the business id of an operation is called, best first,
+// without separators and in lower case.
+var idNames = []string{
+	"orderid", "order", "ordernumber", "orderno", "orderref", "orderreference", "paymentid", "chargeid", "transferid", "payoutid",
+	"invoiceid", "invoice", "invoicenumber", "bookingid", "booking", "transactionid", "transactionreference", "messageid", "eventid",
+	"externalid", "externalreference", "externalref", "merchantreference", "merchanttransactionid", "merchantorderid",
+	"clientreference", "clientreferenceid", "clientorderid", "clientid", "referenceid", "referencenumber", "reference", "ref", "requestreference",
+	"correlationid", "purchaseorder", "subscriptionid", "refundid", "number",
+}
+
+// plain is a name without separators, in lower case.
+func plain(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "").Replace(name))
+}
+
+// idRank orders names by how likely they are the business id; -1 is no id.
+func idRank(name string) int { return slices.Index(idNames, plain(name)) }
+
+// keyHeaders and keyFields are where the presets of contracts carry keys.
+var keyHeaders, keyFields = carriers()
+
+func carriers() (headers, fields []string) {
+	headers = []string{"Idempotency-Key", "X-Idempotency-Key", "PayPal-Request-Id"}
+	fields = []string{"/idempotency_key"}
+	for _, c := range contract.Catalogue {
+		for _, v := range c.Carrier.Values {
+			if name, ok := strings.CutPrefix(v, "header "); ok {
+				headers = append(headers, name)
+			} else if pointer, ok := strings.CutPrefix(v, "body "); ok {
+				fields = append(fields, pointer)
+			}
+		}
+	}
+	return headers, fields
+}
+
+// isKeyHeader tells whether a header is one that carries idempotency keys.
+func isKeyHeader(name string) bool {
+	return strings.Contains(plain(name), "idempoten") ||
+		slices.ContainsFunc(keyHeaders, func(k string) bool { return strings.EqualFold(k, name) })
+}
+
+// isKeyField tells whether a field at the top of a body carries the key. Names
+// that also mean other things count only where a preset says so and the text is
+// about keys.
+func isKeyField(name string) bool {
+	return strings.Contains(plain(name), "idempoten") || slices.Contains(keyFields, "/"+name)
+}
+
+// presetOf is the preset whose keys travel there and nowhere else known, "" if several do.
+func presetOf(carrier, about string) string {
+	about = strings.ToLower(about)
+	for _, c := range contract.Catalogue {
+		vendor, _, _ := strings.Cut(c.Name, "-")
+		if len(vendor) > 3 && slices.Contains(c.Carrier.Values, carrier) && strings.Contains(about, vendor) {
+			return c.Name
+		}
+	}
+	return ""
+}
+
+var (
+	secretHeader = regexp.MustCompile(`(?i)^(proxy-)?authorization$|^cookie$|token|secret|api-?key|auth|session|signature`)
+	secretField  = regexp.MustCompile(`(?i)^(password|passwd|secret|client_?secret|api_?key|access_?token|refresh_?token|token|cvc|cvv|pin|private_?key)$`)
+	envForm      = regexp.MustCompile(`[^A-Z0-9]+`)
+)
+
+// envName is a name for the environment: X-Api-Key is API_KEY.
+func envName(name string) string {
+	name = strings.TrimPrefix(strings.ToUpper(name), "X-")
+	name = strings.Trim(envForm.ReplaceAllString(name, "_"), "_")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		return "SECRET_" + name
+	}
+	return name
+}
+
+var uuid = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$`)
