@@ -43,6 +43,9 @@ type key struct {
 
 func keyOf(op *history.Operation, a history.Attempt) key {
 	if k := sentKey(op, a); k != "" {
+		if v := a.Begin.Attrs[history.AttrVersion]; v != "" && a.Begin.Key == "" {
+			k += "#" + v // without a key, two versions of one entity are two messages
+		}
 		return key{key: k}
 	}
 	return key{own: a.Begin.Seq}

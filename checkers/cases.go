@@ -12,6 +12,7 @@ import (
 type caseFile struct {
 	Case
 	rules    []string // named by its plan; empty: all
+	also     string   // another operation that the plan tests with it
 	ops      []history.Operation
 	entries  []entry
 	armed    []*history.Event
@@ -63,7 +64,7 @@ func mark(e *history.Event, of func(string) *caseFile, problems []string) []stri
 	case history.MarkCase:
 		c := of(e.Case)
 		c.declared = true
-		c.Scenario, c.Operation = e.Attrs["scenario"], e.Attrs["operation"]
+		c.Scenario, c.Operation, c.also = e.Attrs["scenario"], e.Attrs["operation"], e.Attrs["also"]
 		for _, r := range strings.Split(e.Attrs["rules"], ",") {
 			if r = strings.TrimSpace(r); r != "" {
 				c.rules = append(c.rules, r)
@@ -89,12 +90,15 @@ func mark(e *history.Event, of func(string) *caseFile, problems []string) []stri
 	return problems
 }
 
-// underTest are the operations that cases name; others only ran before one.
+// underTest are the operations that cases name, or test too; others only ran before one.
 func underTest(cases []*caseFile) map[string]bool {
 	names := map[string]bool{}
 	for _, c := range cases {
 		if c.Operation != "" && c.declared {
 			names[c.Operation] = true
+			if c.also != "" {
+				names[c.also] = true
+			}
 		}
 	}
 	return names

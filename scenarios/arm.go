@@ -17,12 +17,13 @@ func (c *caseRun) arm(ctx context.Context, s Step) error {
 	}
 	for _, name := range c.sys.called(s.Arm, c.Operation) {
 		provider := c.sys.Providers[name]
-		fired := provider.Arm(s.Fault, op.id, max(1, s.Call))
-		c.runner.armed(c.Name, op.id, s.Fault, 1)
+		fault := c.worked(s.Fault)
+		fired := provider.Arm(fault, op.id, max(1, s.Call))
+		c.runner.armed(c.Name, op.id, fault, 1)
 		c.armed = append(c.armed, func() {
 			provider.Disarm(op.id)
 			if _, note := fired(); note != "" {
-				c.mark(c.Name, history.MarkNote, op.id, s.Fault.Name+": "+note)
+				c.mark(c.Name, history.MarkNote, op.id, fault.Name+": "+note)
 			}
 		})
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/history"
-	"github.com/idemcheck/idemcheck/inject"
 )
 
 // calibrate sends each operation twice without a fault, and the second once
@@ -27,17 +26,19 @@ func (r *runner) calibrate(ctx context.Context) {
 func (r *runner) calibrateOne(ctx context.Context, o Operation) error {
 	next := r.first[history.CaseCalibration+"/"+o.Name]
 	for i := range 2 {
-		op := r.open(o, next, next, r.sys.scope(""), history.CaseCalibration)
+		op := r.open(live{Operation: o, number: next, block: next, scope: r.sys.scope(""), case_: history.CaseCalibration})
 		next += r.cost(o)
-		if err := r.send(ctx, op, role{}, nil, inject.Fault{}); err != nil {
+		end, err := r.send(ctx, op, way{})
+		if err != nil {
 			return err
 		}
-		if op.end.kind != history.OK {
-			return fmt.Errorf("%s answered %s %s", o.Name, op.end.status, op.end.text())
+		if end.kind != history.OK {
+			return fmt.Errorf("%s answered %s %s", o.Name, end.status, end.text())
 		}
 		r.settle(ctx, []*live{op})
 		if i == 1 {
-			return r.send(ctx, op, role{}, nil, inject.Fault{})
+			_, err := r.send(ctx, op, way{})
+			return err
 		}
 	}
 	return nil

@@ -1,10 +1,9 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,17 @@ import (
 	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
+// way is how one attempt of an operation is delivered. The zero way is the plain one.
+type way struct {
+	variant  string
+	body     *live // whose body it takes; nil: its own
+	fault    inject.Fault
+	entry    string // the configured operation through which it goes; "": its own
+	replica  int    // which address of the target, from 1; 0: the first
+	actor    string // "": client
+	together string // attempts with the same value are sent to overlap
+}
+
 // delivery is one attempt on its way.
 type delivery struct {
 	op      *live
@@ -24,40 +34,40 @@ type delivery struct {
 }
 
 // send delivers one attempt and records both ends of it.
-func (r *runner) send(ctx context.Context, op *live, ro role, body *live, f inject.Fault) error {
-	if err := r.prepare(ctx, op); err != nil {
-		return err
-	}
-	d, err := r.invoke(ctx, op, ro, body, f, "client", "")
+func (r *runner) send(ctx context.Context, op *live, w way) (ending, error) {
+	d, err := r.begin(ctx, op, w)
 	if err != nil {
-		return err
+		return ending{}, err
 	}
-	if f.Name != "" {
-		r.armed(op.case_, op.id, f, 1)
+	return r.finish(ctx, d)
+}
+
+// begin makes an attempt ready to leave.
+func (r *runner) begin(ctx context.Context, op *live, w way) (delivery, error) {
+	if err := r.prepare(ctx, op); err != nil {
+		return delivery{}, err
 	}
+	d, err := r.invoke(ctx, op, w)
+	if err == nil && w.fault.Name != "" {
+		r.armed(op.case_, op.id, w.fault, 1)
+	}
+	return d, err
+}
+
+// finish sends what was begun and waits for its answer.
+func (r *runner) finish(ctx context.Context, d delivery) (ending, error) {
 	ctx, cancel := context.WithTimeout(ctx, r.sys.Limits.Attempt)
 	defer cancel()
 	return r.ended(d, r.sys.Target.Send(ctx, d.msg))
 }
 
 // invoke renders an attempt and records that it begins.
-func (r *runner) invoke(ctx context.Context, op *live, ro role, body *live, f inject.Fault, actor, together string) (delivery, error) {
+func (r *runner) invoke(ctx context.Context, op *live, w way) (delivery, error) {
 	if err := r.allow(ctx); err != nil {
 		return delivery{}, err
 	}
-	r.mu.Lock()
-	op.attempts++
-	op.begun = true
-	n := op.attempts
-	r.mu.Unlock()
-	a := target.Attempt{
-		Operation: op.Name, ID: op.id, Key: op.key, Number: op.number, Attempt: n,
-		Scope: op.scope, Variant: ro.variant, Values: op.values, Numbers: op.numbers,
-	}
-	if body != nil {
-		a.Number, a.Values, a.Numbers = body.number, body.values, body.numbers
-	}
-	msg, err := r.sys.Target.Render(a, f)
+	n := r.try(op)
+	msg, err := r.sys.Target.Render(op.attempt(n, w), w.fault)
 	if err != nil {
 		return delivery{}, fmt.Errorf("make the request of %s: %w", op.Name, err)
 	}
@@ -66,20 +76,56 @@ func (r *runner) invoke(ctx context.Context, op *live, ro role, body *live, f in
 		op.sent = append(op.sent, msg.Key)
 	}
 	r.mu.Unlock()
+	d := delivery{op, msg, n, cmp.Or(w.actor, "client")}
+	r.rec.Add(history.Event{
+		Kind: history.Invoke, Case: op.case_, Op: op.id, Name: op.Name, Scope: op.scope, Key: msg.Key,
+		Attempt: n, Actor: d.actor, Attrs: w.attrs(op, msg),
+	}, msg.Body)
+	return d, nil
+}
+
+// try is the number of the next attempt: operations of one id and scope share
+// their numbers, as versions of one entity do.
+func (r *runner) try(op *live) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	op.begun = true
+	who := [2]string{op.id, op.scope}
+	r.tries[who]++
+	return r.tries[who]
+}
+
+// attempt is what the target must know to make the request.
+func (l *live) attempt(n int, w way) target.Attempt {
+	a := target.Attempt{
+		Operation: l.Name, ID: l.id, Key: l.key, Number: l.number, Attempt: n, Scope: l.scope, Variant: w.variant,
+		Values: l.values, Numbers: l.numbers, Value: l.value, Version: l.version, Entry: w.entry, Replica: w.replica,
+	}
+	if w.body != nil {
+		a.Number, a.Values, a.Numbers = w.body.number, w.body.values, w.body.numbers
+	}
+	return a
+}
+
+// attrs are what the history says of the attempt's request.
+func (w way) attrs(op *live, msg target.Message) map[string]string {
 	attrs := map[string]string{history.AttrRequest: msg.Line}
+	number := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.Itoa(n)
+	}
 	for k, v := range map[string]string{
 		history.AttrKeyless: msg.Keyless, history.AttrVariant: msg.Variant,
-		history.AttrFault: f.Name, history.AttrArg: f.Arg, history.AttrTogether: together,
+		history.AttrFault: w.fault.Name, history.AttrArg: w.fault.Arg, history.AttrTogether: w.together,
+		history.AttrVersion: number(op.version), history.AttrEntry: w.entry, history.AttrReplica: number(w.replica),
 	} {
 		if v != "" {
 			attrs[k] = v
 		}
 	}
-	r.rec.Add(history.Event{
-		Kind: history.Invoke, Case: op.case_, Op: op.id, Name: op.Name, Scope: op.scope, Key: msg.Key,
-		Attempt: n, Actor: actor, Attrs: attrs,
-	}, msg.Body)
-	return delivery{op, msg, n, actor}, nil
+	return attrs
 }
 
 // allow counts an attempt and keeps the run within its limits.
@@ -91,7 +137,7 @@ func (r *runner) allow(ctx context.Context) error {
 }
 
 // ended records the end of an attempt, after the fault that made it so.
-func (r *runner) ended(d delivery, a inject.Answer) error {
+func (r *runner) ended(d delivery, a inject.Answer) (ending, error) {
 	f := d.msg.Fault
 	if f.Name != "" && a.Fired {
 		r.rec.Add(history.Event{
@@ -104,18 +150,17 @@ func (r *runner) ended(d delivery, a inject.Answer) error {
 		err = &ConfigurationError{fmt.Sprintf("%s answered %s %s, which idemcheck does not follow: put %s into the file",
 			d.msg.Line, a.Status, "with a redirect", location(a))}
 		r.giveUp(err)
-		return err
+		return ending{}, err
 	}
 	if !r.answered.Swap(true) && (a.Status == "unreachable" || a.Status == "reset" || a.Status == "timeout") && !a.Fired {
 		err := &UnreachableError{r.sys.Address, a.Status, a.Err}
 		r.giveUp(err)
-		return err
+		return ending{}, err
 	}
-	r.recordEnd(d, a, class)
-	return nil
+	return r.recordEnd(d, a, class), nil
 }
 
-func (r *runner) recordEnd(d delivery, a inject.Answer, class contract.Class) {
+func (r *runner) recordEnd(d delivery, a inject.Answer, class contract.Class) ending {
 	attrs := map[string]string{}
 	for k, vs := range a.Header {
 		attrs[history.AttrHeader+strings.ToLower(k)] = strings.Join(vs, ", ")
@@ -137,8 +182,10 @@ func (r *runner) recordEnd(d delivery, a inject.Answer, class contract.Class) {
 	delete(r.last, d.op.id) // what was read before says nothing of this attempt
 	delete(r.last, d.msg.Key)
 	d.op.end = ending{e.Kind, a.Status, a.Status + string(a.Body), a.Header.Get("Retry-After"), a.Body}
+	end := d.op.end
 	r.mu.Unlock()
 	r.rec.Add(e, a.Body)
+	return end
 }
 
 // armed records that a fault was asked for.
@@ -161,39 +208,4 @@ func location(a inject.Answer) string {
 		return "its final address, " + l + ","
 	}
 	return "the final address"
-}
-
-var errBefore = errors.New("an operation that must run before did not succeed")
-
-// prepare runs the operations that must run before op, once, and takes their values.
-func (r *runner) prepare(ctx context.Context, op *live) error {
-	if op.prepared {
-		return nil
-	}
-	op.prepared = true
-	next := op.block
-	return r.before(ctx, op, &next)
-}
-
-func (r *runner) before(ctx context.Context, op *live, next *int) error {
-	for _, name := range op.Before {
-		*next++
-		b := r.open(r.operation(name), *next, *next, op.scope, op.case_)
-		if err := r.before(ctx, b, next); err != nil {
-			return err
-		}
-		b.prepared = true
-		if err := r.send(ctx, b, role{}, nil, inject.Fault{}); err != nil {
-			return err
-		}
-		if b.end.kind != history.OK {
-			return fmt.Errorf("%w: %s, which %s needs, answered %s %s", errBefore, name, op.Name, b.end.status, b.end.text())
-		}
-		maps.Copy(op.values, b.values)
-		maps.Copy(op.numbers, b.numbers)
-		if err := op.takeFrom(b); err != nil {
-			return err
-		}
-	}
-	return nil
 }

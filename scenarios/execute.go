@@ -2,10 +2,11 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"time"
+	"sync"
 
 	"github.com/idemcheck/idemcheck/history"
 )
@@ -14,10 +15,16 @@ import (
 type caseRun struct {
 	*runner
 	Case
-	next  int              // the next operation number
-	ops   map[string]*live // of this round, by letter and scope
-	all   []*live          // of all rounds
-	armed []func()         // take back the provider faults
+	next   int              // the next operation number
+	selves map[string]Self  // what letters stand for
+	ops    map[string]*live // of this round, by letter, version and scope
+	all    []*live          // of all rounds
+	armed  []func()         // take back the provider faults
+
+	flying sync.WaitGroup // attempts that were started
+	mu     sync.Mutex
+	left   int   // how many of them are on their way
+	failed error // of one that was started
 }
 
 // error records that the case could not be carried out: it cannot pass.
@@ -30,15 +37,13 @@ func (c *caseRun) execute(ctx context.Context) {
 	if n := len(steps); n > 0 && steps[n-1].Do == DoSettle {
 		steps, last = steps[:n-1], steps[n-1:]
 	}
-	for round, offset := range c.Plan.rounds() {
-		c.ops = map[string]*live{}
-		for _, s := range steps {
-			if err := c.step(ctx, s, offset, round); err != nil {
-				c.abandon(err)
-				return
-			}
+	rounds := c.Plan.rounds()
+	for i, r := range rounds {
+		if err := c.round(ctx, steps, r, i); err != nil {
+			c.abandon(err)
+			return
 		}
-		if len(c.Plan.rounds()) > 1 {
+		if len(rounds) > 1 {
 			c.glance(ctx, slices.Collect(maps.Values(c.ops)))
 		}
 	}
@@ -46,6 +51,17 @@ func (c *caseRun) execute(ctx context.Context) {
 		c.settle(ctx, c.all)
 	}
 	c.disarm() // not before: a service may call its provider after it has answered
+}
+
+// round carries out the steps once, and waits for what they started.
+func (c *caseRun) round(ctx context.Context, steps []Step, r round, n int) error {
+	c.ops = map[string]*live{}
+	for _, s := range steps {
+		if err := c.step(ctx, s, r, n); err != nil {
+			return errors.Join(err, c.join())
+		}
+	}
+	return c.join()
 }
 
 // abandon ends the case; what ends the whole run is not the case's own error.
@@ -63,75 +79,56 @@ func (c *caseRun) disarm() {
 	c.armed = nil
 }
 
-func (c *caseRun) step(ctx context.Context, s Step, offset float64, round int) error {
+func (c *caseRun) step(ctx context.Context, s Step, r round, n int) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
 	switch s.Do {
 	case DoSend:
-		ro, op, err := c.role(s.Role)
-		if err != nil {
-			return err
-		}
-		body, err := c.bodyOf(ctx, s)
-		if err != nil {
-			return err
-		}
-		return c.send(ctx, op, ro, body, s.Fault)
+		return c.deliver(ctx, s)
+	case DoStart:
+		return c.start(ctx, s)
+	case DoJoin:
+		return c.join()
 	case DoTogether:
-		return c.together(ctx, s, offset, round)
+		return c.together(ctx, s, r.offset, n)
+	case DoShuffle:
+		return c.shuffle(ctx, s, r.order)
 	case DoRetry:
 		return c.retry(ctx, s)
+	case DoReconcile:
+		return c.reconcile(ctx, s)
 	case DoSettle:
 		return c.settleStep(ctx, s)
 	case DoArm:
 		return c.arm(ctx, s)
+	case DoWait:
+		return sleep(ctx, c.length(s.Amount))
+	case DoAge:
+		return c.age(ctx, s)
+	case DoFill:
+		return c.fill(ctx, s.Count)
 	}
 	return fmt.Errorf("a step to %q is not known", s.Do)
 }
 
-// role finds or opens the operation that a role stands for in this round.
-func (c *caseRun) role(text string) (role, *live, error) {
-	ro, err := parseRole(text)
-	if err != nil {
-		return role{}, nil, err
+// deliver sends one attempt and waits for its answer.
+func (c *caseRun) deliver(ctx context.Context, s Step) error {
+	op, w, err := c.way(ctx, s)
+	if err == nil {
+		_, err = c.send(ctx, op, w)
 	}
-	if op := c.ops[ro.who()]; op != nil {
-		return ro, op, nil
-	}
-	o := c.operation(c.Operation)
-	block := c.next
-	c.next += c.cost(o)
-	number := block
-	if same := c.sameLetter(ro.op); same != nil {
-		number = same.number // the same order and key, sent from another scope
-	}
-	op := c.open(o, number, block, c.sys.scope(ro.scope), c.Name)
-	c.ops[ro.who()] = op
-	c.all = append(c.all, op)
-	return ro, op, nil
+	return err
 }
 
-// sameLetter is any operation of that letter in this round; all share one number.
-func (c *caseRun) sameLetter(letter string) *live {
-	for who, op := range c.ops {
-		if r, _ := parseRole(who); r.op == letter {
-			return op
+// shuffle delivers the sends one by one, in the order of the round.
+func (c *caseRun) shuffle(ctx context.Context, s Step, order []int) error {
+	for _, i := range order {
+		if err := c.deliver(ctx, s.Steps[i]); err != nil {
+			return err
 		}
 	}
 	return nil
-}
-
-// bodyOf is the operation whose body a step sends, prepared; nil for its own.
-func (c *caseRun) bodyOf(ctx context.Context, s Step) (*live, error) {
-	if s.Body == "" {
-		return nil, nil
-	}
-	_, op, err := c.role(s.Body)
-	if err != nil {
-		return nil, err
-	}
-	return op, c.prepare(ctx, op)
 }
 
 // settleStep settles one role, or all operations so far.
@@ -145,28 +142,4 @@ func (c *caseRun) settleStep(ctx context.Context, s Step) error {
 		c.settle(ctx, []*live{op})
 	}
 	return err
-}
-
-// together delivers copies so that they overlap, offset handler times apart.
-func (c *caseRun) together(ctx context.Context, s Step, offset float64, round int) error {
-	var ds []delivery
-	for i, copy := range s.Steps {
-		ro, op, err := c.role(copy.Role)
-		if err == nil {
-			err = c.prepare(ctx, op)
-		}
-		if err != nil {
-			return err
-		}
-		actor := "client"
-		if i > 0 {
-			actor = fmt.Sprintf("client-%d", i+1)
-		}
-		d, err := c.invoke(ctx, op, ro, nil, copy.Fault, actor, fmt.Sprintf("%s.%d", c.Name, round+1))
-		if err != nil {
-			return err
-		}
-		ds = append(ds, d)
-	}
-	return c.release(ctx, ds, time.Duration(offset*float64(c.calibration[c.Operation].Handler)), round)
 }

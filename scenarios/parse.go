@@ -11,95 +11,86 @@ import (
 )
 
 // Parse reads a plan. Errors say the line, the column and what would be legal.
+// Each combination of swept values is read, so that none is wrong later.
 func Parse(file string, b []byte) (Plan, error) {
-	p := Plan{Source: string(b)}
+	first := Plan{Source: string(b)}
 	err := strict.Parse(file, b, func(v strict.Value) {
-		v.Fields("name", "title", "story", "operation", "steps", "rules")
-		p.Name = v.Need("name").Text()
-		p.Title = v.Field("title").Text()
-		p.Story = v.Field("story").Text()
-		p.Operation = v.Field("operation").Text()
-		for _, s := range v.Need("steps").List() {
-			p.Steps = append(p.Steps, parseStep(s))
+		head(v, &first)
+		unused(v, first)
+		for i, s := range first.settings([]string{"/field"}) {
+			p := first
+			p.body(v, s)
+			if i == 0 {
+				first = p
+			}
 		}
-		if steps := v.Field("steps"); steps.Exists() && len(p.Steps) == 0 {
-			steps.Errorf("a plan needs at least one step")
-		}
-		for _, r := range v.Field("rules").List() {
-			p.Rules = append(p.Rules, parseRule(r))
-		}
-		oneTogether(v, p)
-		applicable(v, p)
 	})
-	return p, err
+	return first, err
 }
 
-// steps are the fields that a step of each kind may have; the first says what it does.
-var steps = map[string][]string{
-	DoSend:     {"send", "fault", "body"},
-	DoTogether: {"together", "offset"},
-	DoRetry:    {"retry", "fault"},
-	DoSettle:   {"settle"},
-	DoArm:      {"arm", "fault", "op", "call"},
-}
-
-var doing = []string{DoSend, DoTogether, DoRetry, DoSettle, DoArm}
-
-func parseStep(v strict.Value) Step {
-	i := slices.IndexFunc(doing, func(do string) bool { return v.Field(do).Exists() })
-	if i < 0 {
-		legal := v.Fields(slices.Concat(doing, []string{"fault", "body", "offset", "op", "call"})...)
-		if len(legal) == len(v.Fields()) {
-			v.Errorf("a step needs one of %s", strings.Join(doing, ", ")) // else what it has instead was said
-		}
-		return Step{}
+// at is the plan with swept values in place of their names. The plan was read
+// before, so only a field of the operation can be what makes it wrong.
+func (p Plan) at(s setting) (Plan, error) {
+	if len(s) == 0 {
+		return p, nil
 	}
-	s := Step{Do: doing[i]}
-	v.Fields(steps[s.Do]...)
-	switch s.Do {
-	case DoTogether:
-		for _, x := range v.Field("together").List() {
-			s.Steps = append(s.Steps, parseSend(x))
-		}
-		for _, x := range v.Field("offset").List() {
-			s.Offset = append(s.Offset, x.Float())
-		}
-		if len(s.Steps) < 2 {
-			v.Field("together").Errorf("together needs two sends or more")
-		}
-	case DoSettle:
-		if s.Role = v.Field("settle").Text(); s.Role != "all" {
-			s.Role = parseRoleIn(v.Field("settle"))
-		}
-	case DoArm:
-		if s.Arm = v.Field("arm").Text(); s.Arm != "provider" && !strings.HasPrefix(s.Arm, "provider/") {
-			v.Field("arm").Errorf("arm needs provider (each that the operation calls) or provider/NAME, got %q", s.Arm)
-		}
-		s.Role = parseRoleIn(v.Need("op"))
-		s.Fault = parseFault(v.Need("fault"), inject.SiteProvider)
-		s.Call = v.Field("call").Int()
-	default:
-		s.Role = parseRoleIn(v.Field(s.Do))
-		s.Fault = parseFault(v.Field("fault"), inject.SiteRequest)
-		if v.Field("body").Exists() {
-			s.Body = parseRoleIn(v.Field("body"))
-		}
+	out := p
+	out.Steps, out.Rules = nil, nil
+	err := strict.Parse(p.Name, []byte(p.Source), func(v strict.Value) { out.body(v, s) })
+	return out, err
+}
+
+// head reads what is the same for all swept values.
+func head(v strict.Value, p *Plan) {
+	v.Fields("name", "title", "story", "operation", "needs", "sweep", "steps", "rules")
+	p.Name = v.Need("name").Text()
+	p.Title = v.Field("title").Text()
+	p.Story = v.Field("story").Text()
+	p.Operation = v.Field("operation").Text()
+	for _, n := range v.Field("needs").List() {
+		p.Needs = append(p.Needs, oneOf(n, NeedKey, NeedPerAttempt))
 	}
-	return s
+	p.Sweep = parseSweep(v.Field("sweep"))
+	v.Need("steps")
 }
 
-// parseSend reads one copy of a together step.
-func parseSend(v strict.Value) Step {
-	v.Fields("send")
-	return Step{Do: DoSend, Role: parseRoleIn(v.Need("send"))}
+// body reads the steps and rules with swept values in place of their names.
+func (p *Plan) body(v strict.Value, s setting) {
+	steps := v.Field("steps").Replace(s.replace)
+	for _, x := range steps.List() {
+		p.Steps = append(p.Steps, parseStep(x))
+	}
+	if steps.Exists() && len(p.Steps) == 0 {
+		steps.Errorf("a plan needs at least one step")
+	}
+	for _, r := range v.Field("rules").List() {
+		p.Rules = append(p.Rules, parseRule(r))
+	}
+	oneOfRounds(steps, *p)
+	agree(steps, *p)
+	joined(steps, *p)
+	applicable(v, *p)
 }
 
-func parseRoleIn(v strict.Value) string {
+// oneOf is a text that must be one of a few words.
+func oneOf(v strict.Value, legal ...string) string {
 	text := v.Text()
-	if _, err := parseRole(text); err != nil && text != "" {
-		v.Errorf("%v", err)
+	if text != "" && !slices.Contains(legal, text) {
+		v.Errorf("unknown word %q%s; legal here: %s", text, strict.DidYouMean(text, legal), strings.Join(legal, ", "))
 	}
 	return text
+}
+
+func parseRule(v strict.Value) string {
+	name := v.Text()
+	if _, ok := checkers.Lookup(name); !ok && name != "" {
+		var legal []string
+		for _, r := range checkers.Catalogue {
+			legal = append(legal, r.Name)
+		}
+		v.Errorf("unknown rule %q%s; legal here: %s", name, strict.DidYouMean(name, legal), strings.Join(legal, ", "))
+	}
+	return name
 }
 
 // parseFault reads lose-answer, or {delay: 50ms}.
@@ -117,6 +108,11 @@ func parseFault(v strict.Value, site string) inject.Fault {
 	}
 	if text == "" {
 		return inject.Fault{} // what is there instead was said
+	}
+	name, arg, _ := strings.Cut(text, ": ")
+	f := inject.Fault{Name: name, Arg: arg}
+	if _, ok := inUnits(f); ok && slices.Contains(faultNames(site), name) {
+		return f
 	}
 	f, err := inject.ParseFault(text)
 	if err == nil && !slices.Contains(faultNames(site), f.Name) {
@@ -138,29 +134,4 @@ func faultNames(site string) []string {
 		}
 	}
 	return names
-}
-
-func parseRule(v strict.Value) string {
-	name := v.Text()
-	if _, ok := checkers.Lookup(name); !ok && name != "" {
-		var legal []string
-		for _, r := range checkers.Catalogue {
-			legal = append(legal, r.Name)
-		}
-		v.Errorf("unknown rule %q%s; legal here: %s", name, strict.DidYouMean(name, legal), strings.Join(legal, ", "))
-	}
-	return name
-}
-
-// oneTogether keeps to one list of offsets: it says how many rounds there are.
-func oneTogether(v strict.Value, p Plan) {
-	n := 0
-	for _, s := range p.Steps {
-		if len(s.Offset) > 0 {
-			n++
-		}
-	}
-	if n > 1 {
-		v.Errorf("only one step may have offsets: each is a round of the whole plan")
-	}
 }

@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,56 +9,65 @@ import (
 
 // What a Step does.
 const (
-	DoSend     = "send"     // deliver Role once
-	DoTogether = "together" // deliver the roles of Steps so that they overlap
-	DoRetry    = "retry"    // deliver Role until its answer is final
-	DoSettle   = "settle"   // read the observers until the effects are there
-	DoArm      = "arm"      // ask a provider for Fault on the nth Call of the operation Role
+	DoSend      = "send"      // deliver Role once
+	DoStart     = "start"     // deliver Role and go on without its answer
+	DoJoin      = "join"      // wait for all that were started
+	DoTogether  = "together"  // deliver the roles of Steps so that they overlap
+	DoShuffle   = "shuffle"   // deliver the roles of Steps one by one, in every order: a round for each
+	DoRetry     = "retry"     // deliver Role until its answer is final
+	DoReconcile = "reconcile" // ask whether Role happened, and send it under a new key if it did not
+	DoSettle    = "settle"    // read the observers until the effects are there
+	DoArm       = "arm"       // ask a provider for Fault on the nth Call of the operation Role
+	DoWait      = "wait"      // let time pass
+	DoAge       = "age"       // make the deduplication record of Role older
+	DoFill      = "fill"      // send fresh operations that nothing else is done to
 )
 
 // Plan is the steps of a run as data. A scenario is a plan of the Catalogue.
 type Plan struct {
 	Name, Title, Story string
-	Operation          string // only this operation, if set
+	Operation          string   // only this operation, if set
+	Needs              []string // what an operation must have for the plan to mean anything: NeedKey, NeedPerAttempt
+	Sweep              []Sweep  // a case for each combination; the steps are those of the first
 	Steps              []Step
 	Rules              []string // the rules that judge it; empty: all
 	Source             string   // the YAML it was read from
 }
 
+// What Plan.Needs may ask for.
+const (
+	NeedKey        = "key"         // the operation carries a key
+	NeedPerAttempt = "per_attempt" // something of it is made anew for each attempt
+)
+
 // Step is one thing that a plan does.
 type Step struct {
-	Do     string
-	Role   string       // "a", "a@2", "a/changed"; settle: a role or "all"
-	Body   string       // send: the role whose body it takes
-	Fault  inject.Fault // send and arm
-	Arm    string       // arm: "provider" (each that the operation calls) or "provider/NAME"
-	Call   int          // arm: which call, from 1
-	Steps  []Step       // together
-	Offset []float64    // together: a round for each, in units of the handler's time
+	Do      string
+	Role    string       // "a", "a@2", "a#2", "a/changed"; settle and join: also "all"
+	Body    string       // send: the role whose body it takes
+	Fault   inject.Fault // of deliveries, and arm; a duration may be an amount: "1.5 claim"
+	Arm     string       // arm: "provider" (each that the operation calls) or "provider/NAME"
+	Call    int          // arm: which call, from 1
+	Steps   []Step       // together and shuffle
+	Offset  []float64    // together: a round for each, in units of Unit
+	Unit    string       // together: UnitHandler (default) or UnitClaim
+	Amount  Amount       // wait and age
+	Count   int          // fill: how many
+	Entry   string       // deliveries: "other", or the operation through which it goes
+	Replica int          // deliveries: which address of the target, from 1; 0: the first
+	Self    Self         // deliveries: what the operation is, for all its steps
 }
 
-// role is a Role taken apart: operation letter, scope, variant.
-type role struct{ op, scope, variant string }
-
-var roleForm = regexp.MustCompile(`^([a-z])(?:@([A-Za-z0-9_.-]+))?(?:/(.+))?$`)
-
-func parseRole(s string) (role, error) {
-	m := roleForm.FindStringSubmatch(s)
-	if m == nil {
-		return role{}, fmt.Errorf("role %q: want a letter, then @SCOPE and /VARIANT if needed, as in a, a@2, a/changed", s)
+// delivers says whether the step sends its role.
+func (s Step) delivers() bool {
+	switch s.Do {
+	case DoSend, DoStart, DoRetry:
+		return true
 	}
-	return role{m[1], m[2], m[3]}, nil
+	return false
 }
 
-// who is the operation a role stands for: its letter and scope.
-func (r role) who() string {
-	if r.scope == "" {
-		return r.op
-	}
-	return r.op + "@" + r.scope
-}
-
-// flat is all steps with those inside together.
+// flat is all steps with those inside together and shuffle.
 func (p Plan) flat() []Step {
 	var all []Step
 	for _, s := range p.Steps {
@@ -69,30 +76,51 @@ func (p Plan) flat() []Step {
 	return all
 }
 
-// letters are the operations that the plan needs, in order of appearance.
-func (p Plan) letters() []string {
-	var ls []string
+// roles are the roles that the plan needs, in order of appearance; what a role
+// is made from stands before it.
+func (p Plan) roles() []role {
+	var rs []role
+	add := func(text string) {
+		r, err := parseRole(text)
+		same := func(o role) bool { return o.who() == r.who() }
+		if err == nil && text != "all" && !slices.ContainsFunc(rs, same) {
+			rs = append(rs, r)
+		}
+	}
 	for _, s := range p.flat() {
-		if r, err := parseRole(s.Role); err == nil && s.Role != "all" && !slices.Contains(ls, r.op) {
-			ls = append(ls, r.op)
+		for _, text := range []string{s.Self.ID.Of, s.Self.Key.Of, s.Role, s.Body} {
+			add(text)
 		}
 	}
-	return ls
+	return rs
 }
 
-// rounds is how often the plan is carried out, each time on fresh operations.
-func (p Plan) rounds() []float64 {
+// fills is how many operations fill steps send.
+func (p Plan) fills() (n int) {
 	for _, s := range p.Steps {
-		if len(s.Offset) > 0 {
-			return s.Offset
-		}
+		n += s.Count
 	}
-	return []float64{0}
+	return n
 }
 
-// alone says that no other case may run beside it: it measures overlaps or touches what cases share.
+// selves is what the operations of the plan are, by letter.
+func (p Plan) selves() map[string]Self {
+	all := map[string]Self{}
+	for _, s := range p.flat() {
+		if r, err := parseRole(s.Role); err == nil && s.Self != (Self{}) {
+			was, _ := all[r.op].with(s.Self)
+			all[r.op] = was
+		}
+	}
+	return all
+}
+
+// alone says that no other case may run beside it: it measures overlaps, holds
+// calls up, or ages what cases share.
 func (p Plan) alone() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Do == DoTogether || s.Do == DoArm })
+	return slices.ContainsFunc(p.Steps, func(s Step) bool {
+		return s.Do == DoTogether || s.Do == DoAge || s.Do == DoArm && s.Fault.Name == inject.Hold.Name
+	})
 }
 
 // providers are the arms of the plan that mean a provider.

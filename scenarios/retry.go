@@ -21,32 +21,40 @@ const (
 // times in a row while the effect is there, or the bound has passed: the last
 // attempt begins after it, so that one which hung until then is not the last word.
 func (c *caseRun) retry(ctx context.Context, s Step) error {
-	ro, op, err := c.role(s.Role)
+	op, w, err := c.way(ctx, s)
 	if err != nil {
 		return err
 	}
 	deadline := time.Now().Add(c.retryBound())
 	gap, equal, before := firstGap, 0, ""
+	end := c.endOf(op)
 	for {
-		if err := sleep(ctx, max(gap, retryAfter(op.end.retry, time.Now()))); err != nil {
+		if err := sleep(ctx, max(gap, retryAfter(end.retry, time.Now()))); err != nil {
 			return err
 		}
 		gap = min(2*gap, mostGap)
 		last := time.Now().After(deadline)
-		if err := c.send(ctx, op, ro, nil, s.Fault); err != nil {
+		if end, err = c.send(ctx, op, w); err != nil {
 			return err
 		}
-		if op.end.final() {
+		if end.final() {
 			return nil
 		}
-		if op.end.answer != before {
-			equal, before = 0, op.end.answer
+		if end.answer != before {
+			equal, before = 0, end.answer
 		}
 		equal++
 		if equal >= 3 && c.effectThere(ctx, op) || last {
 			return nil
 		}
 	}
+}
+
+// endOf is how the last attempt of an operation ended.
+func (r *runner) endOf(op *live) ending {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return op.end
 }
 
 // retryBound is how long an operation may take to reach its answer: 30 s, or

@@ -2,17 +2,13 @@ package scenarios
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/idemcheck/idemcheck/checkers"
-	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
 )
 
@@ -53,8 +49,14 @@ func Run(ctx context.Context, sys System, opt Options) (checkers.Report, history
 
 // run is the outline of a run.
 func (r *runner) run(ctx context.Context) error {
-	cases := Cases(r.sys, r.opt.Plans, r.opt.Operations)
+	all := allCases(r.sys, r.opt.Plans, r.opt.Operations)
+	cases := slices.DeleteFunc(slices.Clone(all), func(c Case) bool { return c.Senseless != "" })
 	r.number(cases)
+	for _, c := range all {
+		if c.Senseless != "" {
+			r.mark("", history.MarkNote, "", c.says())
+		}
+	}
 	for _, c := range cases {
 		r.announce(c)
 	}
@@ -117,7 +119,7 @@ func (r *runner) skip(cases []Case, ctx context.Context) {
 
 // caseOf runs one case from its first attempt to its last reading.
 func (r *runner) caseOf(ctx context.Context, c Case, total int) {
-	run := &caseRun{runner: r, Case: c, next: r.first[c.Name]}
+	run := &caseRun{runner: r, Case: c, next: r.first[c.Name], selves: c.Plan.selves()}
 	switch {
 	case c.Skip != "":
 	case r.uncalibrated[c.Operation] != "":
@@ -160,6 +162,12 @@ func (r *runner) failed(name string) bool {
 // that was cut short shows what is missing.
 func (r *runner) announce(c Case) {
 	attrs := map[string]string{"scenario": c.Plan.Name, "operation": c.Operation, "rules": strings.Join(c.Plan.Rules, ",")}
+	c.attrs(attrs)
+	for _, s := range c.Plan.selves() {
+		if s.Operation != "" && c.Skip == "" {
+			attrs["also"] = r.operationOf(c.Operation, s).Name
+		}
+	}
 	r.rec.Add(history.Event{Kind: history.Mark, Name: history.MarkCase, Case: c.Name, Actor: tool, Attrs: attrs}, nil)
 	if c.Skip != "" {
 		r.mark(c.Name, history.MarkSkipped, "", c.Skip)
@@ -181,68 +189,6 @@ func (r *runner) giveUp(err error) {
 	}
 	r.mu.Unlock()
 	r.stop(err)
-}
-
-var errNoRun = errors.New("scenarios: Options.Run is empty: every operation's id begins with it")
-
-// newRunner fills in defaults and opens the history.
-func newRunner(sys System, opt Options) (*runner, error) {
-	if opt.Run == "" {
-		return nil, errNoRun
-	}
-	if opt.Plans == nil {
-		opt.Plans = Catalogue
-	}
-	sys.Limits = sys.Limits.filled()
-	r := &runner{sys: sys, opt: opt, first: map[string]int{}, last: map[string]map[subject]int{}, uncalibrated: map[string]string{}}
-	rec, err := history.NewRecorder(opt.Out, r.header(), sys.Redact)
-	if err != nil {
-		return nil, err
-	}
-	r.rec = rec
-	for _, p := range sys.Providers {
-		p.Record = r.record
-	}
-	return r, nil
-}
-
-// filled is l with the defaults of DESIGN 9 in place of zeros.
-func (l Limits) filled() Limits {
-	def := func(d *time.Duration, v time.Duration) {
-		if *d == 0 {
-			*d = v
-		}
-	}
-	def(&l.Attempt, 10*time.Second)
-	def(&l.Run, 10*time.Minute)
-	def(&l.Settle, 10*time.Second)
-	if l.Attempts == 0 {
-		l.Attempts = 5000
-	}
-	return l
-}
-
-func (r *runner) header() history.Header {
-	h := history.Header{
-		Version: history.Version, Run: r.opt.Run, Seed: r.opt.Seed, Target: r.sys.Address,
-		Contract: contractText(r.sys.Contract), Tool: r.opt.Tool, Start: time.Now(), Exclusive: r.sys.Exclusive,
-	}
-	if r.sys.NoEffects {
-		h.Effects = "none"
-	}
-	for _, o := range r.sys.Observers {
-		h.Observers = append(h.Observers, o.Observer)
-	}
-	return h
-}
-
-// contractText is a contract as it stands in the header.
-func contractText(c contract.Contract) string {
-	b, err := json.Marshal(c)
-	if err != nil {
-		panic(err) // plain data: cannot happen
-	}
-	return string(b)
 }
 
 // operation is the configured operation of that name.

@@ -33,21 +33,24 @@ type runner struct {
 
 	mu     sync.Mutex
 	broken error
-	live   map[string]*live           // every operation under test by id
-	ids    []*live                    // the same, in order
-	last   map[string]map[subject]int // the last counts recorded since the last attempt, by id or key
+	live   map[string]*live            // every operation under test by id
+	ids    []*live                     // the same, in order
+	last   map[string]map[subject]seen // the last counts recorded since the last attempt, by id or key
+	tries  map[[2]string]int           // attempts so far, by id and scope
 }
 
 // live is an operation while it runs.
 type live struct {
 	Operation
 	id, key, scope string
+	base           string            // the id that others which look like it are made from
 	number         int               // draws its values; its id is made from it
 	block          int               // the operations before it take the numbers after this one
 	values         map[string]string // taken from operations that ran before it
 	numbers        map[string]bool   // those that were JSON numbers
+	value          string            // the form of its first fair field; "": as it is
+	version        int               // of its entity, from 1; 0: as it is
 	case_          string
-	attempts       int
 	begun          bool
 	prepared       bool
 	effective      bool     // some attempt ended ok
@@ -78,10 +81,28 @@ func (r *runner) number(cases []Case) {
 	for _, c := range cases {
 		r.first[c.Name] = next
 		if c.Skip == "" {
-			next += len(c.Plan.rounds()) * len(c.Plan.letters()) * r.cost(r.operation(c.Operation)) * max(1, len(r.sys.Scopes))
+			next += r.costOf(c)
 		}
 	}
 	r.total = next - 1
+}
+
+// costOf is how many numbers a case takes at most.
+func (r *runner) costOf(c Case) int {
+	n, selves := 0, c.Plan.selves()
+	for _, ro := range c.Plan.roles() {
+		n += r.cost(r.operationOf(c.Operation, selves[ro.op]))
+	}
+	return len(c.Plan.rounds()) * (n + c.Plan.fills()*r.cost(r.operation(c.Operation)))
+}
+
+// operationOf is the configured operation that a letter stands for.
+func (r *runner) operationOf(name string, s Self) Operation {
+	o := r.operation(name)
+	if s.Operation != "" {
+		return *r.sys.other(s.Operation, o) // a case is made only where there is one
+	}
+	return o
 }
 
 // cost is how many numbers an operation takes with those that run before it.
@@ -93,18 +114,32 @@ func (r *runner) cost(o Operation) int {
 	return n
 }
 
-// open makes an operation. Those of one number in two scopes have one id and one key.
-func (r *runner) open(o Operation, number, block int, scope, case_ string) *live {
-	id := fmt.Sprintf("%s-%d", r.opt.Run, number)
-	l := &live{Operation: o, id: id, key: target.Key(id), scope: scope, number: number, block: block, case_: case_, values: map[string]string{}, numbers: map[string]bool{}}
+// id is the business id of an operation number.
+func (r *runner) id(number int) string { return fmt.Sprintf("%s-%d", r.opt.Run, number) }
+
+// open makes an operation of what l says. Those of one number in two scopes, or
+// in two versions, have one id; versions have keys of their own.
+func (r *runner) open(l live) *live {
+	if l.id == "" {
+		l.id = r.id(l.number)
+	}
+	if l.key == "" {
+		l.key = ownKey(l.id, l.version)
+	}
+	l.values, l.numbers = map[string]string{}, map[string]bool{}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.live == nil {
-		r.live = map[string]*live{}
+	r.live[l.id] = &l
+	r.ids = append(r.ids, &l)
+	return &l
+}
+
+// ownKey is the key of an operation: versions of one entity have each its own.
+func ownKey(id string, version int) string {
+	if version > 0 {
+		id = fmt.Sprintf("%s#%d", id, version)
 	}
-	r.live[id] = l
-	r.ids = append(r.ids, l)
-	return l
+	return target.Key(id)
 }
 
 // record is how providers append their events: it adds the case of the operation.

@@ -28,6 +28,7 @@ type Operation struct {
 	EntryOf  string            // it is another entry point for this operation (entry_of:)
 	Find     bool              // the file says how to ask for it (find:)
 	Anew     bool              // something of it is made anew for each attempt (per_attempt:)
+	Bodyless bool              // it sends no body
 	Method   string            // "POST"
 	Path     string            // as in the file: "/charges/${id}"
 	Carrier  string            // where its key travels: "header Idempotency-Key"; "" if it has none

@@ -1,8 +1,10 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"sync"
 	"time"
@@ -14,6 +16,36 @@ import (
 
 // enough is how many rounds of an overlap must have overlapped: one proves little.
 const enough = 3
+
+// together delivers copies so that they overlap, offset units apart.
+func (c *caseRun) together(ctx context.Context, s Step, offset float64, round int) error {
+	for _, copy := range s.Steps { // first, so that nothing comes between the copies
+		_, op, err := c.role(copy.Role)
+		if err == nil {
+			err = c.prepare(ctx, op)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	var ds []delivery
+	for i, copy := range s.Steps {
+		op, w, err := c.way(ctx, copy)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			w.actor = fmt.Sprintf("client-%d", i+1)
+		}
+		w.together = fmt.Sprintf("%s.%d", c.Name, round+1)
+		d, err := c.begin(ctx, op, w)
+		if err != nil {
+			return err
+		}
+		ds = append(ds, d)
+	}
+	return c.release(ctx, ds, c.length(Amount{Times: offset, Unit: cmp.Or(s.Unit, UnitHandler)}), round)
+}
 
 // release sends the copies and records whether they overlapped.
 func (c *caseRun) release(ctx context.Context, ds []delivery, offset time.Duration, round int) error {
@@ -30,7 +62,7 @@ func (c *caseRun) release(ctx context.Context, ds []delivery, offset time.Durati
 	var mu sync.Mutex
 	var failed error
 	spread, overlapped := c.sys.Target.Together(ctx, msgs, offset, func(i int, a inject.Answer) {
-		err := c.ended(ds[i], a)
+		_, err := c.ended(ds[i], a)
 		mu.Lock()
 		failed = errors.Join(failed, err)
 		mu.Unlock()

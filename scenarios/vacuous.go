@@ -21,7 +21,7 @@ var needs = map[string]struct {
 func (p Plan) repeats() bool {
 	seen := map[string]bool{}
 	return slices.ContainsFunc(p.flat(), func(s Step) bool {
-		if s.Do != DoSend && s.Do != DoRetry {
+		if !s.delivers() {
 			return false
 		}
 		r, _ := parseRole(s.Role)
@@ -32,7 +32,9 @@ func (p Plan) repeats() bool {
 }
 
 func (p Plan) overlaps() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Do == DoTogether || s.Do == DoArm && s.Fault.Name == "hold" })
+	return slices.ContainsFunc(p.Steps, func(s Step) bool {
+		return s.Do == DoTogether || s.Do == DoStart || s.Do == DoArm && s.Fault.Name == "hold"
+	})
 }
 
 func (p Plan) changes() bool {

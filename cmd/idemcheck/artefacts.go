@@ -85,7 +85,7 @@ func keepPlans(dir string, r report.Run, plans []scenarios.Plan) error {
 		if c.Verdict != checkers.Fail {
 			continue
 		}
-		if err := keepPlan(dir, c.Name, plans); err != nil {
+		if err := keepPlan(dir, r, c, plans); err != nil {
 			return err
 		}
 	}
@@ -93,19 +93,12 @@ func keepPlans(dir string, r report.Run, plans []scenarios.Plan) error {
 }
 
 // keepPlan writes the plan of one case as a file that runs it alone.
-func keepPlan(dir, name string, plans []scenarios.Plan) error {
-	scenario, operation, _ := strings.Cut(name, "/")
-	operation, _, _ = strings.Cut(operation, "/") // without a swept value: the plan sweeps anew
+func keepPlan(dir string, r report.Run, c checkers.Case, plans []scenarios.Plan) error {
 	for _, p := range plans {
-		if p.Name != scenario {
-			continue
+		if p.Name == c.Scenario {
+			_, swept, _ := strings.Cut(c.Name, "/"+c.Operation+"/")
+			return os.WriteFile(filepath.Join(dir, r.PlanFile(c.Name)), []byte(p.Only(c.Operation, swept)), 0o644)
 		}
-		source := p.Source
-		if p.Operation == "" {
-			source = "operation: " + operation + "\n" + source
-		}
-		file := filepath.Join(dir, report.PlanFile(name))
-		return os.WriteFile(file, []byte(source), 0o644)
 	}
 	return nil // a rule of the user's has no plan
 }

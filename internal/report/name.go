@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"path"
 	"path/filepath"
 	"strings"
@@ -12,16 +13,33 @@ import (
 const rulePrefix = "rule/"
 
 // PlanFile is the name of the file, in the run's directory, that holds the plan
-// of a failed case: "lost-answer-charge.yaml" for "lost-answer/charge".
-func PlanFile(name string) string {
+// of a failed case: "lost-answer-charge.yaml" for "lost-answer/charge". Where
+// several cases would have the same, the later ones get a number.
+func (r Run) PlanFile(name string) string {
+	plain, n := safeName(name), 1
+	for _, c := range r.Report.Cases {
+		if c.Name == name {
+			break
+		}
+		if strings.EqualFold(safeName(c.Name), plain) { // some file systems fold case
+			n++
+		}
+	}
+	if n > 1 {
+		plain = fmt.Sprintf("%s-%d", plain, n)
+	}
+	return plain + ".yaml"
+}
+
+func safeName(name string) string {
 	safe := func(r rune) rune {
 		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-		if letter || strings.ContainsRune("._-", r) {
+		if letter || strings.ContainsRune("._-=", r) {
 			return r
 		}
 		return '-'
 	}
-	return strings.Map(safe, name) + ".yaml"
+	return strings.Map(safe, name)
 }
 
 // parts are what the name of a case consists of: "late-repeat/charge/offset=0.5"
@@ -49,7 +67,7 @@ func (r Run) again(name string) string {
 	if r.Dir == "" || strings.HasPrefix(name, rulePrefix) {
 		return ""
 	}
-	return "idemcheck run " + quote(path.Join(filepath.ToSlash(r.Dir), PlanFile(name)))
+	return "idemcheck run " + quote(path.Join(filepath.ToSlash(r.Dir), r.PlanFile(name)))
 }
 
 // quote makes a path one word for a shell.

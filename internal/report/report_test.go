@@ -178,14 +178,30 @@ func TestColor(t *testing.T) {
 func TestPlanFile(t *testing.T) {
 	for name, want := range map[string]string{
 		"lost-answer/charge":            "lost-answer-charge.yaml",
-		"late-repeat/charge/offset=0.5": "late-repeat-charge-offset-0.5.yaml",
+		"late-repeat/charge/offset=0.5": "late-repeat-charge-offset=0.5.yaml",
 		"../../etc/x":                   "..-..-etc-x.yaml",
 		`a\b c` + "\n":                  "a-b-c-.yaml",
 		"注文":                            "--.yaml",
 	} {
-		if got := PlanFile(name); got != want {
+		if got := (Run{}).PlanFile(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
+	}
+}
+
+// Two cases never share a file.
+func TestPlanFilesDiffer(t *testing.T) {
+	var r Run
+	seen := map[string]bool{}
+	for _, name := range []string{"a/b-c", "a-b/c", "x/y/field=/n", "x/y/field=-n", "A/b-c"} {
+		r.Report.Cases = append(r.Report.Cases, checkers.Case{Name: name})
+	}
+	for _, c := range r.Report.Cases {
+		file := strings.ToLower(r.PlanFile(c.Name))
+		if seen[file] {
+			t.Errorf("%s is there twice", file)
+		}
+		seen[file] = true
 	}
 }
 

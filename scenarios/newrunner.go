@@ -1,0 +1,73 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/idemcheck/idemcheck/checkers/contract"
+	"github.com/idemcheck/idemcheck/history"
+)
+
+var errNoRun = errors.New("scenarios: Options.Run is empty: every operation's id begins with it")
+
+// newRunner fills in defaults and opens the history.
+func newRunner(sys System, opt Options) (*runner, error) {
+	if opt.Run == "" {
+		return nil, errNoRun
+	}
+	if opt.Plans == nil {
+		opt.Plans = Catalogue
+	}
+	sys.Limits = sys.Limits.filled()
+	r := &runner{sys: sys, opt: opt, first: map[string]int{}, last: map[string]map[subject]seen{}, uncalibrated: map[string]string{},
+		live: map[string]*live{}, tries: map[[2]string]int{}}
+	rec, err := history.NewRecorder(opt.Out, r.header(), sys.Redact)
+	if err != nil {
+		return nil, err
+	}
+	r.rec = rec
+	for _, p := range sys.Providers {
+		p.Record = r.record
+	}
+	return r, nil
+}
+
+// filled is l with the defaults of DESIGN 9 in place of zeros.
+func (l Limits) filled() Limits {
+	def := func(d *time.Duration, v time.Duration) {
+		if *d == 0 {
+			*d = v
+		}
+	}
+	def(&l.Attempt, 10*time.Second)
+	def(&l.Run, 10*time.Minute)
+	def(&l.Settle, 10*time.Second)
+	if l.Attempts == 0 {
+		l.Attempts = 5000
+	}
+	return l
+}
+
+func (r *runner) header() history.Header {
+	h := history.Header{
+		Version: history.Version, Run: r.opt.Run, Seed: r.opt.Seed, Target: r.sys.Address,
+		Contract: contractText(r.sys.Contract), Tool: r.opt.Tool, Start: time.Now(), Exclusive: r.sys.Exclusive,
+	}
+	if r.sys.NoEffects {
+		h.Effects = "none"
+	}
+	for _, o := range r.sys.Observers {
+		h.Observers = append(h.Observers, o.Observer)
+	}
+	return h
+}
+
+// contractText is a contract as it stands in the header.
+func contractText(c contract.Contract) string {
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // plain data: cannot happen
+	}
+	return string(b)
+}

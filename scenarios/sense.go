@@ -1,0 +1,101 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/inject"
+)
+
+// senseless says why a plan can mean nothing for an operation; "" if it can.
+func (sys System) senseless(p Plan, o Operation) string {
+	switch {
+	case slices.Contains(p.Needs, NeedKey) && o.Keyless:
+		return "it carries no key"
+	case slices.Contains(p.Needs, NeedPerAttempt) && !o.Anew:
+		return "nothing of it is made anew for each attempt (per_attempt:)"
+	}
+	for _, s := range p.flat() {
+		for _, why := range []string{o.cannot(s), o.cannotFault(s.Fault, s), sys.cannotBe(s.Self, o)} {
+			if why != "" {
+				return why
+			}
+		}
+		if s.Do == DoArm && sys.known(s.Arm) && len(sys.called(s.Arm, o.Name)) == 0 {
+			return "it calls no provider that the file knows"
+		}
+	}
+	return ""
+}
+
+// cannot says why a step can not be done with the operation.
+func (o Operation) cannot(s Step) string {
+	r, _ := parseRole(s.Role)
+	switch {
+	case r.variant == "changed" && !o.Variable:
+		return "its body has no field of its own that could be changed"
+	case s.Body != "" && o.OwnBody:
+		return "its body holds its id or key, so no other operation has the same"
+	case s.Self.Value != "" && !slices.Contains(o.Values, s.Self.Value):
+		return "no field of its body can be " + strings.ReplaceAll(s.Self.Value, "-", " ")
+	}
+	return ""
+}
+
+func (o Operation) cannotFault(f inject.Fault, s Step) string {
+	switch {
+	case s.Do == DoArm:
+	case f.Name == "reencode" && !o.JSON:
+		return "its body is not JSON"
+	case slices.Contains([]string{"change-key", "drop-key", "malform-key"}, f.Name) && o.Keyless:
+		return "it carries no key"
+	case f.Name == "cut-client" && f.Arg == "half-body" && o.Bodyless:
+		return "it has no body that could be cut in half"
+	}
+	return ""
+}
+
+// cannotBe says why an operation can not stand for something else.
+func (sys System) cannotBe(s Self, o Operation) string {
+	key, id := s.Key != Alike{}, s.ID.How
+	inText := strings.HasPrefix(o.Carrier, "body ") || strings.HasPrefix(o.Carrier, "query ")
+	switch {
+	case key && o.Keyless:
+		return "it carries no key"
+	case s.Key.How != "" && !visible(s.Key.How) && !inText:
+		return "its key does not travel in the body or the query"
+	case s.Key.How != "" && sys.Contract.Syntax.Has("uuid") && !sys.Contract.Syntax.Has("bare"):
+		return "its keys are UUIDs (contract.syntax)"
+	case id != "" && !o.OwnBody && !strings.Contains(o.Path, "${id}"):
+		return "its id does not travel in the body or the path"
+	case id != "" && !visible(id):
+		return "ids are not sent with blanks or accents"
+	case s.Operation != "" && sys.other(s.Operation, o) == nil:
+		if s.Operation == otherMethod {
+			return "no other operation has its path with another method"
+		}
+		return "no other operation under test carries a key"
+	}
+	return ""
+}
+
+// other is the operation that stands for another one beside o; nil if the file has none.
+func (sys System) other(word string, o Operation) *Operation {
+	for i := range sys.Operations {
+		x := &sys.Operations[i]
+		fits := x.Path != o.Path
+		if word == otherMethod {
+			fits = x.Path == o.Path && x.Method != o.Method
+		}
+		if x.Name != o.Name && x.Test && !x.Keyless && fits {
+			return x
+		}
+	}
+	return nil
+}
+
+// says is one line of what means nothing: "same-body-two-ids makes no sense for charge: its body ...".
+func (c Case) says() string {
+	return fmt.Sprintf("%s makes no case for %s: %s", c.Plan.Name, c.Operation, c.Senseless)
+}

@@ -1,0 +1,61 @@
+package scenarios
+
+import "time"
+
+// want is the lower bound of each count: what was acknowledged must be there.
+// Observers that calibration found blind are not waited for.
+func (r *runner) want(ops []*live) map[subject]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	want := map[subject]int{}
+	for _, o := range r.sys.Observers {
+		for _, op := range ops {
+			if op.effective && counts(o, op.Name) && r.sees(o, op) {
+				want[wanted(o, op)] += max(1, o.Expect)
+			}
+		}
+	}
+	return want
+}
+
+// sees says whether an observer showed the effects of calibration; true before
+// it. An API that was calibrated in one scope may not show another.
+func (r *runner) sees(o Observer, op *live) bool {
+	c, ok := r.calibration[op.Name]
+	if o.By == "key" && op.okKey == "" {
+		return false
+	}
+	return !ok || c.Effects[o.Name] == max(1, o.Expect) && (o.Kind != "http" || op.scope == c.Scope)
+}
+
+// wanted is where the effect of an acknowledged operation must show.
+func wanted(o Observer, op *live) subject {
+	if o.By == "key" {
+		return subject{observer: o.Name, key: op.okKey}
+	}
+	return subject{observer: o.Name, id: op.id}
+}
+
+// subjects are all under which an observer may report the operation.
+func subjects(o Observer, op *live) []subject {
+	if o.By != "key" {
+		return []subject{{observer: o.Name, id: op.id}}
+	}
+	var all []subject
+	for _, key := range op.sent {
+		all = append(all, subject{observer: o.Name, key: key})
+	}
+	return all
+}
+
+// quiet is how long counts must stand still: nothing if effects came within the handler's time.
+func (r *runner) quiet(ops []*live) time.Duration {
+	var latest time.Duration
+	for _, op := range ops {
+		latest = max(latest, r.calibration[op.Name].Latency)
+	}
+	if latest == 0 {
+		return 0
+	}
+	return max(250*time.Millisecond, 3*latest)
+}
