@@ -42,7 +42,7 @@ var arrows = []layer{
 	// What stands on them.
 	{pkg: "property", ours: join(base, "inject", "checkers"), third: []string{"pgregory.net/rapid", "github.com/google/go-cmp", "github.com/anishathalye/porcupine"}},
 	{pkg: "scenarios/target/...", ours: join(base, "inject/...", "scenarios/target/...", "internal/template")},
-	{pkg: "scenarios/observe/...", ours: []string{"history", "scenarios/observe/...", "internal/template"}, third: drivers},
+	{pkg: "scenarios/observe/...", ours: []string{"history", "scenarios/observe/...", "internal/template"}, third: join(drivers, "github.com/go-sql-driver/mysql", "github.com/redis/go-redis/v9", "github.com/emersion/go-smtp", "github.com/prometheus/common", "github.com/prometheus/client_model")},
 	{pkg: "scenarios/...", ours: library},
 
 	// The top.

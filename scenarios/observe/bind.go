@@ -2,7 +2,6 @@ package observe
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -11,8 +10,9 @@ const batch = 500
 
 // statement is a query with its parameters found.
 type statement struct {
-	chunks []chunk
-	mark   string // what the driver's numbered placeholders begin with: $ or ?
+	chunks  []chunk
+	dialect dialect
+	seconds string // of :seconds, a number that is written out: so it fits columns and functions of any type
 }
 
 func (s statement) uses(param string) bool {
@@ -20,29 +20,39 @@ func (s statement) uses(param string) bool {
 }
 
 // bind replaces the parameters by the driver's placeholders. A parameter used
-// twice is sent once. An empty list becomes NULL, which is in no list.
+// twice is sent once where placeholders have numbers. An empty list becomes
+// NULL, which is in no list.
 func (s statement) bind(q Query) (sql string, args []any) {
 	var b strings.Builder
 	known := map[string]string{}
 	for _, c := range s.chunks {
-		if c.param == "" {
+		switch c.param {
+		case "":
 			b.WriteString(c.text)
 			continue
+		case seconds:
+			b.WriteString(s.seconds)
+			continue
 		}
-		if _, ok := known[c.param]; !ok {
-			var marks []string
-			for _, v := range values(q, c.param) {
-				args = append(args, v)
-				marks = append(marks, s.mark+strconv.Itoa(len(args)))
-			}
-			if marks == nil {
-				marks = []string{"NULL"}
-			}
-			known[c.param] = strings.Join(marks, ", ")
+		if _, ok := known[c.param]; !ok || s.dialect == mysql {
+			known[c.param], args = s.place(values(q, c.param), args)
 		}
 		b.WriteString(known[c.param])
 	}
 	return b.String(), args
+}
+
+// place appends values to the arguments, and gives their placeholders.
+func (s statement) place(values []string, args []any) (string, []any) {
+	var marks []string
+	for _, v := range values {
+		args = append(args, v)
+		marks = append(marks, s.dialect.mark(len(args)))
+	}
+	if marks == nil {
+		return "NULL", args
+	}
+	return strings.Join(marks, ", "), args
 }
 
 func values(q Query, param string) []string {

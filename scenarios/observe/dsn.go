@@ -14,25 +14,28 @@ import (
 	_ "modernc.org/sqlite" // driver "sqlite"
 )
 
-const wantURL = "want postgres://user@host/db, sqlite:./file.db or file:./file.db"
+const wantURL = "want postgres://user@host/db, mysql://user@host/db, sqlite:./file.db or file:./file.db"
 
 // database is where a query goes. Nothing is connected before the first query.
 type database struct {
-	postgres bool
-	shown    string // the URL without its password
-	secrets  []string
-	file     string // SQLite: the path, which must exist; "" for one in memory
-	pool     *sql.DB
+	dialect dialect
+	shown   string // the URL without its password
+	secrets []string
+	file    string // SQLite: the path, which must exist; "" for one in memory
+	pool    *sql.DB
 }
 
-// open reads the URL, whose scheme picks the driver.
-func open(text string) (*database, error) {
+// open reads the URL, whose scheme picks the driver. What is not opened to be
+// written only reads.
+func open(text string, write bool) (*database, error) {
 	scheme, rest, _ := strings.Cut(text, ":")
 	switch scheme {
 	case "postgres", "postgresql":
 		return openPostgres(text)
 	case "sqlite", "file":
-		return openSQLite(text, scheme, rest)
+		return openSQLite(text, scheme, rest, write)
+	case "mysql", "mariadb":
+		return openMySQL(text)
 	}
 	if !strings.Contains(text, ":") {
 		return nil, errors.New("sql: this is no database URL; " + wantURL)
@@ -47,7 +50,7 @@ func openPostgres(text string) (*database, error) {
 	if err != nil {
 		return nil, errors.New("sql: the postgres URL can not be read; characters such as @ / : # % in its password must be percent-encoded")
 	}
-	d := &database{postgres: true, shown: redact(u), secrets: secrets(u)}
+	d := &database{dialect: postgres, shown: redact(u), secrets: secrets(u)}
 	config, err := pgx.ParseConfig(text)
 	if err != nil {
 		return nil, d.wrap(err)
@@ -64,7 +67,7 @@ func openPostgres(text string) (*database, error) {
 // openSQLite opens an existing file for reading. The mode is rw, not ro: after
 // a crash of the writer the first reader must roll its journal back, which ro
 // may not. query_only keeps our statements from writing.
-func openSQLite(text, scheme, rest string) (*database, error) {
+func openSQLite(text, scheme, rest string, write bool) (*database, error) {
 	path, query, _ := strings.Cut(rest, "?")
 	if scheme == "file" {
 		path, _, _ = strings.Cut(path, "#")
@@ -89,7 +92,10 @@ func openSQLite(text, scheme, rest string) (*database, error) {
 			query += "&mode=rw"
 		}
 	}
-	query += "&_pragma=busy_timeout(4000)&_query_only=1"
+	query += "&_pragma=busy_timeout(4000)"
+	if !write {
+		query += "&_query_only=1"
+	}
 	var err error
 	d.pool, err = sql.Open("sqlite", fileURI(path)+"?"+strings.TrimPrefix(query, "&"))
 	return d, err

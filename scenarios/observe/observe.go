@@ -7,6 +7,7 @@ import "context"
 type Query struct {
 	IDs, Keys []string // operations of interest
 	Run       string   // the run id, which every id begins with
+	Scope     string   // of the operations, for an observer that is asked for each scope by itself; else ""
 }
 
 // Count is how many effects an observer saw under one id or key.

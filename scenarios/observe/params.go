@@ -9,21 +9,26 @@ import (
 // legal are the parameters that a query may use.
 var legal = []string{":ids", ":keys", ":run"}
 
+// seconds is one more, of a statement that makes records older.
+const seconds = ":seconds"
+
 // chunk is a stretch of SQL, or a parameter.
 type chunk struct{ text, param string }
 
 // scanner finds the parameters of a query. Casts, quoted text and comments are
 // left alone.
 type scanner struct {
-	sql      string
-	postgres bool // nested comments, $tag$, E'\''; else SQLite
-	pos      int
-	begin    int // of the stretch of SQL being read
-	chunks   []chunk
+	sql     string
+	dialect dialect  // PostgreSQL: nested comments, $tag$, E'\''; MySQL: # comments, backslashes
+	legal   []string // parameters
+	pos     int
+	begin   int // of the stretch of SQL being read
+	chunks  []chunk
 }
 
-func scan(sql string, postgres bool) ([]chunk, error) {
-	s := &scanner{sql: sql, postgres: postgres}
+// scan takes the parameters of a query, and more that are named.
+func scan(sql string, d dialect, more ...string) ([]chunk, error) {
+	s := &scanner{sql: sql, dialect: d, legal: append(more, legal...)}
 	for s.pos < len(sql) {
 		if err := s.step(); err != nil {
 			return nil, err
@@ -36,7 +41,7 @@ func scan(sql string, postgres bool) ([]chunk, error) {
 func (s *scanner) step() error {
 	rest := s.sql[s.pos:]
 	switch c := rest[0]; {
-	case strings.HasPrefix(rest, "--"):
+	case strings.HasPrefix(rest, "--") && (s.dialect != mysql || len(rest) == 2 || rest[2] <= ' '), c == '#' && s.dialect == mysql:
 		s.pos += strings.IndexByte(rest+"\n", '\n')
 	case strings.HasPrefix(rest, "/*"):
 		return s.comment()
@@ -44,8 +49,8 @@ func (s *scanner) step() error {
 		return s.quoted(c)
 	case c == '$':
 		return s.dollar()
-	case c == '?' && !s.postgres:
-		return s.errorf(s.pos, "placeholder ?", "parameters are written %s", strings.Join(legal, " "))
+	case c == '?' && s.dialect != postgres:
+		return s.errorf(s.pos, "placeholder ?", "parameters are written %s", strings.Join(s.legal, " "))
 	case strings.HasPrefix(rest, "::"):
 		s.pos += 2
 	case c == ':' && len(rest) > 1 && isLetter(rest[1]):
@@ -70,8 +75,8 @@ func (s *scanner) cut(param string) {
 
 func (s *scanner) parameter() error {
 	name := ":" + word(s.sql[s.pos+1:])
-	if !slices.Contains(legal, name) {
-		return s.errorf(s.pos, "unknown parameter "+name, "legal are %s", strings.Join(legal, " "))
+	if !slices.Contains(s.legal, name) {
+		return s.errorf(s.pos, "unknown parameter "+name, "legal are %s", strings.Join(s.legal, " "))
 	}
 	s.pos += len(name)
 	s.cut(name)
@@ -83,7 +88,7 @@ func (s *scanner) comment() error {
 	start, depth := s.pos, 0
 	for s.pos < len(s.sql) {
 		switch rest := s.sql[s.pos:]; {
-		case strings.HasPrefix(rest, "/*") && (depth == 0 || s.postgres):
+		case strings.HasPrefix(rest, "/*") && (depth == 0 || s.dialect == postgres):
 			depth++
 			s.pos += 2
 		case strings.HasPrefix(rest, "*/"):
@@ -101,7 +106,7 @@ func (s *scanner) comment() error {
 // quoted skips a text or a name in quotes; a doubled quote stands for itself.
 func (s *scanner) quoted(quote byte) error {
 	start := s.pos
-	escapes := s.postgres && quote == '\'' && s.escaped()
+	escapes := s.dialect == postgres && quote == '\'' && s.escaped() || s.dialect == mysql && quote != '`'
 	for s.pos++; s.pos < len(s.sql); s.pos++ {
 		switch c := s.sql[s.pos]; {
 		case c == '\\' && escapes:
@@ -141,11 +146,11 @@ func (s *scanner) dollar() error {
 		return nil
 	}
 	digit := tag != "" && !isLetter(tag[0])
-	if digit || tag != "" && !s.postgres {
-		return s.errorf(start, "placeholder $"+tag, "parameters are written %s", strings.Join(legal, " "))
+	if digit || tag != "" && s.dialect != postgres {
+		return s.errorf(start, "placeholder $"+tag, "parameters are written %s", strings.Join(s.legal, " "))
 	}
 	open := "$" + tag + "$"
-	if !s.postgres || !strings.HasPrefix(s.sql[s.pos:], open) {
+	if s.dialect != postgres || !strings.HasPrefix(s.sql[s.pos:], open) {
 		s.pos++
 		return nil
 	}

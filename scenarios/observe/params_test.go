@@ -29,12 +29,37 @@ func TestBind(t *testing.T) {
 		{"a[1: 2] := 3 : :", "a[1: 2] := 3 : :", nil},
 		{"data ? 'k' and j->>':x' = :run", "data ? 'k' and j->>':x' = $1", []any{"r"}},
 	} {
-		chunks, err := scan(c.in, true)
+		chunks, err := scan(c.in, postgres)
 		if err != nil {
 			t.Errorf("%s: %v", c.in, err)
 			continue
 		}
-		got, args := statement{chunks: chunks, mark: "$"}.bind(q)
+		got, args := statement{chunks: chunks, dialect: postgres}.bind(q)
+		if got != c.want || cmp.Diff(c.args, args) != "" {
+			t.Errorf("%s\n got %s %v\nwant %s %v", c.in, got, args, c.want, c.args)
+		}
+	}
+}
+
+// MySQL has no numbers on its placeholders, # begins a comment and a backslash
+// escapes in every text.
+func TestBindMySQL(t *testing.T) {
+	q := Query{IDs: []string{"a", "b"}, Run: "r"}
+	for _, c := range []struct {
+		in, want string
+		args     []any
+	}{
+		{"x in (:ids) or y in (:ids) or z = :run", "x in (?, ?) or y in (?, ?) or z = ?", []any{"a", "b", "a", "b", "r"}},
+		{"'it\\' :x' = \"\\\" :y\" # it's :z\n and :run", "'it\\' :x' = \"\\\" :y\" # it's :z\n and ?", []any{"r"}},
+		{"1--:run -- :x", "1--? -- :x", []any{"r"}},
+		{"`a\\` = :run and @a := 1", "`a\\` = ? and @a := 1", []any{"r"}},
+	} {
+		chunks, err := scan(c.in, mysql)
+		if err != nil {
+			t.Errorf("%s: %v", c.in, err)
+			continue
+		}
+		got, args := statement{chunks: chunks, dialect: mysql}.bind(q)
 		if got != c.want || cmp.Diff(c.args, args) != "" {
 			t.Errorf("%s\n got %s %v\nwant %s %v", c.in, got, args, c.want, c.args)
 		}
@@ -44,23 +69,23 @@ func TestBind(t *testing.T) {
 func TestScanErrors(t *testing.T) {
 	for _, c := range []struct {
 		in, want string
-		postgres bool
+		dialect  dialect
 	}{
-		{"select 1\nwhere x = :id", "query, line 2: unknown parameter :id; legal are :ids :keys :run", true},
-		{"x = 'a", "line 1: unclosed '", true},
-		{"x = \"a", `unclosed "`, true},
-		{"/* a", "unclosed comment", true},
-		{"/* /* a */", "unclosed comment", true},
-		{"$a$ b", "unclosed $a$", true},
-		{"x = $1", "placeholder $1; parameters are written :ids :keys :run", true},
-		{"x = ?", "placeholder ?; parameters are written", false},
-		{"x = $id", "placeholder $id", false},
+		{"select 1\nwhere x = :id", "query, line 2: unknown parameter :id; legal are :ids :keys :run", postgres},
+		{"x = 'a", "line 1: unclosed '", postgres},
+		{"x = \"a", `unclosed "`, postgres},
+		{"/* a", "unclosed comment", postgres},
+		{"/* /* a */", "unclosed comment", postgres},
+		{"$a$ b", "unclosed $a$", postgres},
+		{"x = $1", "placeholder $1; parameters are written :ids :keys :run", postgres},
+		{"x = ?", "placeholder ?; parameters are written", sqlite},
+		{"x = $id", "placeholder $id", sqlite},
 	} {
-		if _, err := scan(c.in, c.postgres); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := scan(c.in, c.dialect); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.in, err, c.want)
 		}
 	}
-	if _, err := scan("/* /* a */ :run", false); err != nil {
+	if _, err := scan("/* /* a */ :run", sqlite); err != nil {
 		t.Errorf("comments of SQLite do not nest: %v", err)
 	}
 }
@@ -71,11 +96,11 @@ func TestBatches(t *testing.T) {
 		ids = append(ids, fmt.Sprint(i))
 	}
 	of := func(sql string) statement {
-		chunks, err := scan(sql, true)
+		chunks, err := scan(sql, postgres)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return statement{chunks: chunks, mark: "$"}
+		return statement{chunks: chunks, dialect: postgres}
 	}
 	q := Query{IDs: append(ids, "7", ""), Keys: []string{"k", "k"}, Run: "r"}
 	var sizes []int
@@ -104,11 +129,12 @@ func TestBatches(t *testing.T) {
 // No byte of a query is lost or changed, whatever stands in it.
 func FuzzScan(f *testing.F) {
 	for _, s := range []string{"x in (:ids)", "a::b", "'it''s'", "E'\\'", "$t$ $t$", "-- x\n", "/* /* */ */", ":run:keys", "`", "a$b$", "$", ":"} {
-		f.Add(s, true)
-		f.Add(s, false)
+		for _, d := range []dialect{sqlite, postgres, mysql} {
+			f.Add(s, int(d))
+		}
 	}
-	f.Fuzz(func(t *testing.T, s string, postgres bool) {
-		chunks, err := scan(s, postgres)
+	f.Fuzz(func(t *testing.T, s string, d int) {
+		chunks, err := scan(s, dialect(d))
 		if err != nil {
 			return
 		}

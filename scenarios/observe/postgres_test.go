@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// postgres makes a schema of its own and returns a URL whose search path it is.
-func postgres(t *testing.T) string {
+// postgresTest makes a schema of its own and returns a URL whose search path it is.
+func postgresTest(t *testing.T) string {
 	t.Helper()
 	address := os.Getenv("IDEMCHECK_TEST_POSTGRES")
 	if address == "" {
@@ -53,7 +53,7 @@ func postgres(t *testing.T) string {
 }
 
 func TestPostgres(t *testing.T) {
-	address := postgres(t)
+	address := postgresTest(t)
 	q := Query{IDs: []string{"o1", "o2", "o3"}, Keys: []string{"3f1c0000-0000-4000-8000-000000000002"}, Run: "o"}
 	for _, c := range []struct {
 		query string
@@ -83,7 +83,7 @@ func TestPostgres(t *testing.T) {
 }
 
 func TestPostgresErrors(t *testing.T) {
-	address := postgres(t)
+	address := postgresTest(t)
 	for _, c := range []struct{ query, want string }{
 		{"insert into c values ('x') returning o as id", "read-only transaction"},
 		{"select o from c where o in (:ids)", "no column is named id or key, the columns are: o"},

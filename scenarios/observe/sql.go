@@ -11,6 +11,9 @@ import (
 // patience is how long one query or request of an observer may take.
 const patience = 5 * time.Second
 
+// nobody is what is asked for to see whether a question is understood.
+const nobody = "idemcheck-nobody"
+
 // SQL counts effects by a query. Its columns go by name: id or key says whose
 // effect a row is, n how many it stands for (without n each row is one), scope
 // of which tenant. Its parameters are :ids, :keys and :run; lists are expanded,
@@ -21,21 +24,18 @@ type SQL struct {
 	query statement
 }
 
-// OpenSQL reads the URL (postgres://user@host/db, sqlite:./file.db, file:...)
+// OpenSQL reads the URL (postgres://user@host/db, mysql://user@host/db, sqlite:./file.db)
 // and the query, and fails on a mistake in either; it connects at the first
 // Read. A query without parameters sees everyone's effects and so needs
 // exclusive: nobody else uses the system. Errors never show a password.
 func OpenSQL(url, query string, exclusive bool) (*SQL, error) {
-	db, err := open(url)
+	db, err := open(url, false)
 	if err != nil {
 		return nil, err
 	}
 	db.pool.SetMaxOpenConns(4) // the connections belong to the system under test
-	s := &SQL{db: db, query: statement{mark: "?"}}
-	if db.postgres {
-		s.query.mark = "$"
-	}
-	if s.query.chunks, err = scan(query, db.postgres); err != nil {
+	s := &SQL{db: db, query: statement{dialect: db.dialect}}
+	if s.query.chunks, err = scan(query, db.dialect); err != nil {
 		db.pool.Close()
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (s *SQL) Read(ctx context.Context, q Query) ([]Count, error) {
 // By asks the database for nobody's effects and says whether the query reports
 // an "id" or a "key". It fails as Read would: no connection, wrong columns.
 func (s *SQL) By(ctx context.Context) (string, error) {
-	text, args := s.query.bind(Query{Run: "idemcheck-nobody"})
+	text, args := s.query.bind(Query{Run: nobody})
 	t := newTally()
 	if err := s.db.each(ctx, text, args, t.start, t.row); err != nil {
 		return "", err
@@ -100,7 +100,7 @@ type reader interface {
 
 func (d *database) rows(ctx context.Context, query string, args []any, start func([]string) error, row func([]any) error) error {
 	var from reader = d.pool
-	if d.postgres { // SQLite's read-only transactions do write, so it gets query_only instead
+	if d.dialect != sqlite { // its read-only transactions do write, so it gets query_only instead
 		tx, err := d.pool.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 		if err != nil {
 			return err

@@ -118,7 +118,10 @@ func TestSQLiteErrors(t *testing.T) {
 
 func TestOpenErrors(t *testing.T) {
 	for _, c := range []struct{ url, query, want string }{
-		{"mysql://x", "select 1", `no driver for "mysql:"; want postgres://`},
+		{"oracle://x", "select 1", `no driver for "oracle:"; want postgres://`},
+		{"mysql://u:s3cr%zzet@h/d", "select :run", "percent-encoded"},
+		{"mysql://u:s3cret@h/d?parseTime=maybe", "select :run", "maybe"},
+		{"mysql://127.0.0.1/", "select :run", "names no database"},
 		{"shop.db", "select 1", "no database URL"},
 		{"sqlite:", "select 1", "names no file"},
 		{"sqlite:x.db", "select ':ids'", "none of the parameters :ids :keys :run"},
