@@ -29,6 +29,7 @@ type File struct {
 	Effects    []Effect
 	NoEffects  bool // effects: none
 	Rules      []Rule
+	Age        *Age // nil: not said
 	Limits     scenarios.Limits
 	Redact     history.Redactor
 	Exclusive  bool

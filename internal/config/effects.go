@@ -193,25 +193,42 @@ func (r *reader) http(v strict.Value) (*HTTP, string) {
 		legalNames(at, t, []string{"id", "key", "run"}, "")
 	})
 	request := v.Field("http")
-	s, ok := r.expand(request, true)
-	if !ok || request.Kind() != strict.Text {
+	h.Method, h.URL = r.request(request, []string{"id", "key", "run"})
+	if h.Method == "" {
 		return h, ""
 	}
-	if _, err := template.Parse(s); err != nil {
-		wrong(request, s, err)
-		return h, ""
-	}
-	var err error
-	if h.Method, h.URL, err = observe.ParseRequest(s); err != nil {
-		request.Errorf("%s", strings.TrimPrefix(err.Error(), "http: "))
-		return h, ""
-	}
-	legalNames(request, h.URL, []string{"id", "key", "run"}, "")
-	example, _ := h.URL.Expand(template.Vars{ID: "x", Key: "x", Run: "x"})
-	if u, err := url.Parse(example); err != nil {
-		request.Errorf("is no URL")
-	} else if u.Host != "" {
-		r.touch(request, u.Hostname())
+	if names := h.URL.Names(); slices.Contains(names, "id") == slices.Contains(names, "key") {
+		request.Errorf("%q: want one of ${id} and ${key} in it, so that each answer counts one operation", request.Text())
 	}
 	return h, (&observe.HTTP{URL: h.URL}).By()
+}
+
+// request is a method and a path on the target, or a URL of its own; these
+// names have a value in it. The method is "" if it is wrong.
+func (r *reader) request(v strict.Value, legal []string) (method string, u template.Text) {
+	s, ok := r.expand(v, true)
+	if !ok || v.Kind() != strict.Text {
+		return "", u
+	}
+	if _, err := template.Parse(s); err != nil {
+		wrong(v, s, err)
+		return "", u
+	}
+	method, u, err := observe.ParseRequest(s)
+	if err != nil {
+		v.Errorf("%s", strings.TrimPrefix(err.Error(), "http: "))
+		return "", u
+	}
+	legalNames(v, u, legal, "")
+	values := map[string]string{}
+	for _, name := range u.Names() {
+		values[name] = "x"
+	}
+	example, _ := u.Expand(template.Vars{ID: "x", Key: "x", Run: "x", Scope: "x", Values: values})
+	if u, err := url.Parse(example); err != nil {
+		v.Errorf("is no URL")
+	} else if u.Host != "" {
+		r.touch(v, u.Hostname())
+	}
+	return method, u
 }

@@ -52,6 +52,9 @@ func (r *reader) allow(v strict.Value) []string {
 // touchDatabase is touch for a database URL; a file and a socket touch no host.
 func (r *reader) touchDatabase(v strict.Value, text string) {
 	u, err := url.Parse(text)
+	if err == nil && (u.Scheme == "mysql" || u.Scheme == "mariadb") && !u.Query().Has("socket") {
+		r.touch(v, u.Hostname())
+	}
 	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
 		return // what can not be read was said by who opens it, without the password
 	}

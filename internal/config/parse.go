@@ -44,10 +44,10 @@ type use struct {
 	at              strict.Value
 }
 
-var topFields = []string{"target", "operations", "contract", "scopes", "effects", "rules", "settle", "limits", "redact", "exclusive", "allow", "accept"}
+var topFields = []string{"target", "operations", "contract", "scopes", "effects", "age", "rules", "settle", "limits", "redact", "exclusive", "allow", "accept"}
 
 // later are the blocks of DESIGN 9 that no part has built yet.
-var later = []string{"age", "links", "workers"}
+var later = []string{"links", "workers"}
 
 func (r *reader) read(v strict.Value) {
 	notBuilt(v, later...)
@@ -62,6 +62,7 @@ func (r *reader) read(v strict.Value) {
 	r.operations(v.Need("operations"))
 	r.scopes(v.Field("scopes"))
 	r.effects(v.Field("effects"))
+	r.age(v.Field("age"))
 	r.rules(v.Field("rules"))
 	r.limits(v)
 	r.redact(v.Field("redact"))

@@ -2,6 +2,7 @@ package config
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 
@@ -35,7 +36,7 @@ func (f *File) System(opt Options) (sys scenarios.System, close func(), err erro
 	for _, s := range f.Scopes {
 		a.sys.Scopes = append(a.sys.Scopes, s.Name)
 	}
-	if err := a.observers(); err != nil {
+	if err := errors.Join(a.observers(), a.ager()); err != nil {
 		a.close()
 		return scenarios.System{}, nil, err
 	}
@@ -153,6 +154,11 @@ func (f *File) Ask(ctx context.Context, sys scenarios.System) error {
 			return fmt.Errorf("%s: effect %s: %w", f.Name, o.Name, err)
 		}
 	}
+	if c, ok := sys.Age.(interface{ Check(context.Context) error }); ok {
+		if err := c.Check(ctx); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
 	for _, c := range sys.Checks {
 		if _, _, err := c.Rows(); err != nil {
 			return fmt.Errorf("%s: rule %s: %w", f.Name, c.Name, err)
@@ -163,11 +169,17 @@ func (f *File) Ask(ctx context.Context, sys scenarios.System) error {
 
 func (a *assembly) api(h *HTTP) observe.Observer {
 	o := &observe.HTTP{Method: h.Method, URL: h.URL, Base: a.base, Count: h.Count, Agent: a.agent}
-	for _, header := range h.Headers {
-		o.Headers = append(o.Headers, observe.Header{Name: header.Name, Value: header.Value})
-	}
+	o.Headers = observed(h.Headers)
 	a.closers = append(a.closers, func() { o.Close() })
 	return o
+}
+
+// observed are headers as the package observe has them.
+func observed(headers []target.Header) (hs []observe.Header) {
+	for _, h := range headers {
+		hs = append(hs, observe.Header{Name: h.Name, Value: h.Value})
+	}
+	return hs
 }
 
 // listen starts a stand-in.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"time"
 
@@ -97,6 +98,20 @@ func openRedis(url string) (*redis.Client, error) {
 	o.PoolSize = parallel
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = patience, patience, patience
 	return redis.NewClient(o), nil
+}
+
+// RedisHost is the host that a Redis URL names, "" for a socket.
+func RedisHost(url string) (string, error) {
+	c, err := openRedis(url)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	if c.Options().Network == "unix" {
+		return "", nil
+	}
+	host, _, err := net.SplitHostPort(c.Options().Addr)
+	return host, err
 }
 
 // redisError puts the server before an error.

@@ -38,7 +38,7 @@ type HTTP struct {
 }
 
 // ParseRequest reads "GET /charges?order=${id}", whose path may be a whole URL.
-// It must use ${id} or ${key}; which of them says what the observer reports.
+// To count, it must use ${id} or ${key}; which of them says what is reported.
 func ParseRequest(s string) (method string, u template.Text, err error) {
 	method, path, ok := strings.Cut(strings.TrimSpace(s), " ")
 	path = strings.TrimSpace(path)
@@ -51,20 +51,12 @@ func ParseRequest(s string) (method string, u template.Text, err error) {
 	if u, err = template.Parse(path); err != nil {
 		return "", u, fmt.Errorf("http: %q: %w", s, err)
 	}
-	id, key := uses(u)
-	if id == key {
-		return "", u, fmt.Errorf("http: %q: want one of ${id} and ${key} in it, so that each answer counts one operation", s)
-	}
 	return method, u, nil
-}
-
-func uses(u template.Text) (id, key bool) {
-	return slices.Contains(u.Names(), "id"), slices.Contains(u.Names(), "key")
 }
 
 // By is "id" or "key".
 func (h *HTTP) By() string {
-	if _, key := uses(h.URL); key {
+	if slices.Contains(h.URL.Names(), "key") {
 		return "key"
 	}
 	return "id"

@@ -173,8 +173,6 @@ func TestParseRequestErrors(t *testing.T) {
 		"/charges/${id}":         "want a method and a path",
 		"get /charges/${id}":     "want a method and a path",
 		"GET charges/${id}":      "begins with /",
-		"GET /charges":           "want one of ${id} and ${key}",
-		"GET /c/${id}?k=${key}":  "want one of ${id} and ${key}",
 		"GET /charges?o=${id":    "unclosed ${",
 		"GET ftp://x/${id}":      "http:// or https://",
 		"GET  /charges?o=${int}": "int takes two whole numbers",

@@ -3,9 +3,14 @@ package observe
 import (
 	"bufio"
 	"database/sql"
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -20,6 +25,9 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		return
+	}
+	if what := os.Getenv(commandEnv); what != "" {
+		os.Exit(fakeCommand(what))
 	}
 	goleak.VerifyTestMain(m)
 }
@@ -40,4 +48,36 @@ func writer(dsn string) error {
 		fmt.Println("done")
 	}
 	return in.Err()
+}
+
+// fakeCommand does what a user's command might.
+func fakeCommand(what string) (code int) {
+	what, file, _ := strings.Cut(what, " ")
+	switch what {
+	case "fail":
+		fmt.Fprintln(os.Stderr, "no such key")
+		return 3
+	case "save":
+		in, _ := io.ReadAll(os.Stdin)
+		env, _ := json.Marshal([]string{os.Getenv("IDEMCHECK_IDS"), os.Getenv("IDEMCHECK_KEYS"), os.Getenv("IDEMCHECK_RUN_ID"), os.Getenv("IDEMCHECK_SECONDS")})
+		_ = os.WriteFile(file, fmt.Appendf(nil, `{"in":%s,"env":%s}`, in, env), 0o600)
+	case "print":
+		fmt.Print(file)
+	case "endless":
+		for {
+			if _, err := fmt.Println(strings.Repeat("x", 1000)); err != nil {
+				return 1
+			}
+		}
+	case "children":
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), commandEnv+"=sleep")
+		child.Stdout = os.Stdout
+		_ = child.Start()
+		_ = os.WriteFile(file, nil, 0o600)
+		select {}
+	case "sleep":
+		time.Sleep(time.Hour)
+	}
+	return 0
 }
