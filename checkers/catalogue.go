@@ -21,12 +21,21 @@ var (
 		Doc: "operations do not get one another's answers, nor swallow one another's effects"}
 	Progress = Rule{Name: "progress", Group: progress,
 		Doc: "a retried operation reaches a final answer within contract.claim and a tenth"}
+	NoStepBack = Rule{Name: "no-step-back", effects: true, Group: noStepBack,
+		Doc: "an older version of an entity never overwrites a newer one"}
+	OrderKept = Rule{Name: "order-kept", effects: true, Group: orderKept,
+		Doc: "effects of one entity keep the order in which its versions were sent and acknowledged"}
+	OneHolder = Rule{Name: "one-holder", effects: true, needs: someOneAtATime, Group: oneHolder,
+		Doc: "never two provider calls of one operation in flight at once (where one_at_a_time is stated)"}
+	BooksAgree = Rule{Name: "books-agree", effects: true, needs: bothBooks, Group: booksAgree,
+		Doc: "own records and outside ledgers show the same of every operation that has its last word"}
 )
 
 // Catalogue holds every rule.
 var Catalogue = []Rule{
 	AtMostOnce, NoLostEffect, ExactlyOnce, RefusedNoEffect, SameAnswer,
 	ChangedPayloadRefused, OverlapAnswer, Separation, Progress,
+	NoStepBack, OrderKept, OneHolder, BooksAgree,
 }
 
 // Lookup finds a rule by name.

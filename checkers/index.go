@@ -149,6 +149,10 @@ func (x *index) join(e *history.Event, keys map[string][]int32) {
 		for _, n := range x.byID[e.Op] {
 			x.ops[n].Faults = append(x.ops[n].Faults, e)
 		}
+	case history.Moment:
+		for _, n := range x.byID[e.Op] {
+			x.ops[n].Moments = append(x.ops[n].Moments, e)
+		}
 	case history.Mark:
 		x.joinMark(e)
 	}

@@ -123,6 +123,9 @@ func (j *judge) vacuous(c *caseFile, rules []Rule) {
 			continue
 		}
 		usable, blind := j.frame.observers(name)
+		if why := idle(rules, usable); why != "" && len(usable) > 0 {
+			c.inconclusive("", why)
+		}
 		for _, why := range blind {
 			c.inconclusive("", why)
 		}
@@ -130,6 +133,19 @@ func (j *judge) vacuous(c *caseFile, rules []Rule) {
 			c.inconclusive("", fmt.Sprintf("Effects of %s were not judged: no observer counts them. Add one under effects:, or say effects: none.", name))
 		}
 	}
+}
+
+// idle says why none of the rules can judge anything with these observers.
+func idle(rules []Rule, os []history.Observer) (why string) {
+	for _, r := range rules {
+		if r.needs == nil {
+			return ""
+		}
+		if why = r.needs(os); why == "" {
+			return ""
+		}
+	}
+	return why
 }
 
 // conclude sorts what was found, makes notes of what is not judged, and lets

@@ -49,7 +49,8 @@ type Rule struct {
 	Group     func(Group) []Violation
 	History   func([]Group) []Violation
 
-	effects bool // it judges nothing without an observer
+	effects bool                               // it judges nothing without an observer
+	needs   func(os []history.Observer) string // why it judges nothing with these; "" if it does
 }
 
 // Calibration is what fault-free attempts of one operation showed.

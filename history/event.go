@@ -85,6 +85,8 @@ const (
 	AttrVersion  = "version"  // invoke: which version of its entity the attempt carries, 1, 2, 3 ...; effects: which one the observer shows
 	AttrEntry    = "entry"    // invoke: the configured operation through which it was delivered, if not its own
 	AttrReplica  = "replica"  // invoke: which address of the target, 1, 2 ..., if it has several
+	AttrSum      = "sum."     // effects: prefix of the values that a rule adds up, by JSON pointer: "sum./amount"
+	AttrAtOnce   = "at_once"  // moment of a provider: how many calls of Op were in flight together
 	AttrForeign  = "foreign"  // effects: "true" if the observer reported neither a known id nor key
 )
 
@@ -97,6 +99,32 @@ type Observer struct {
 	Expect int      `json:"expect,omitempty"` // effects of one operation; 0 means 1
 	Say    string   `json:"say,omitempty"`    // "Order ${id} was charged"
 	Unique string   `json:"unique,omitempty"` // "id": one operation has one effect even under several keys
+
+	OneAtATime bool `json:"one_at_a_time,omitempty"` // provider: two calls of one operation must not be in flight at once
+}
+
+// Kinds of UserRule.
+const (
+	RuleEmpty     = "empty"     // a query that must return no rows
+	RuleExpr      = "expr"      // an expression over the run
+	RuleEach      = "each"      // an expression over each operation
+	RuleConserved = "conserved" // a total that the run must not change
+	RuleBounded   = "bounded"   // a total that grows, and goes back when all keys are past their life
+	RuleSame      = "same"      // rows of a repeated operation are those of one that was sent once
+	RuleAgree     = "agree"     // a total grows by what a provider's effects add up to
+	RuleCounted   = "counted"   // a metric grows by the number of suppressed repeats
+)
+
+// UserRule is a rule of the user, judged in a case of its own, rule/NAME, by the
+// State events of that case (Attrs: when, one of before, after, alive, aged).
+type UserRule struct {
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"`              // one of the Rule names
+	Text    string   `json:"text,omitempty"`    // expr, each: the expression
+	Of      []string `json:"of,omitempty"`      // each, same, counted: the operations it judges; empty: all
+	Outside string   `json:"outside,omitempty"` // agree: the observer
+	Sum     string   `json:"sum,omitempty"`     // agree: JSON pointer to what is added up; "": effects are counted
+	Within  bool     `json:"within,omitempty"`  // bounded: how long a record may stay after its life was stated
 }
 
 // Header is the first line of a history.
@@ -111,6 +139,7 @@ type Header struct {
 	Effects   string     `json:"effects,omitempty"` // "none": the user wants answers only to be judged
 	Exclusive bool       `json:"exclusive,omitempty"`
 	Observers []Observer `json:"observers,omitempty"`
+	Rules     []UserRule `json:"rules,omitempty"` // those of the user; older histories name none and have RuleEmpty only
 }
 
 // Version is the format version that this package reads and writes.
@@ -144,5 +173,6 @@ type Operation struct {
 	Attempts []Attempt // by Begin.Seq
 	Effects  []*Event  // by Seq; those that report its id, or a key that it carried
 	Faults   []*Event  // those with its id
+	Moments  []*Event  // likewise
 	Marks    []*Event  // those with its id, or with its case and no id
 }

@@ -22,7 +22,7 @@ func (j *joiner) others() {
 				j.marks = map[string][]*Event{}
 			}
 			j.marks[e.Case] = append(j.marks[e.Case], e)
-		case e.Op != "" && (e.Kind == Effect || e.Kind == Fault || e.Kind == Mark):
+		case e.Op != "" && (e.Kind == Effect || e.Kind == Fault || e.Kind == Moment || e.Kind == Mark):
 			j.ofID(e)
 		}
 	}
@@ -102,6 +102,8 @@ func (j *joiner) join(op int32, e *Event) {
 		o.Effects = append(o.Effects, e)
 	case Fault:
 		o.Faults = append(o.Faults, e)
+	case Moment:
+		o.Moments = append(o.Moments, e)
 	default:
 		o.Marks = append(o.Marks, e)
 	}

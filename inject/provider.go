@@ -1,6 +1,7 @@
 package inject
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -38,6 +39,8 @@ type Provider struct {
 	Effect   string                                         // the request that is an effect: "POST /v1/charges"
 	ID       string                                         // where the operation's id is: "body /metadata/order", "header X-Order", "query order"
 	Contract contract.Contract                              // its own promise on keys; zero: the stripe preset
+	Version  string                                         // where the version of its entity is, likewise; "": nowhere
+	Sums     []string                                       // JSON pointers to numbers that a rule adds up: they are kept with each effect
 	Answer   func(Call) (status int, body []byte)           // nil: 201 with the request's own fields, an id and a status. It must not call the provider
 	Record   func(e history.Event, body []byte) (seq int64) // (*history.Recorder).Add; nil: nothing is recorded. It must not call the provider
 
@@ -47,7 +50,8 @@ type Provider struct {
 	objects map[string][]byte // answers by the id of the object
 	keys    map[string]*kept
 	armed   []*armed
-	made    int // effects in the ledger
+	calls   map[string][]*call // in flight, by operation
+	made    int                // effects in the ledger
 	strays  int
 }
 
@@ -59,6 +63,9 @@ type call struct {
 	id, key string
 	body    []byte
 	print   string // fingerprint of the body, by the contract
+	version string
+	atOnce  int             // the most calls of its operation that were in flight beside it, itself included
+	gone    context.Context // done when the caller has left
 }
 
 // Check tells whether Effect, ID and the contract's carrier can be understood.
@@ -73,6 +80,11 @@ func (p *Provider) Check() error {
 	if c := p.carrier(); c != "none" && c != "derived" {
 		if err := checkPlace(c); err != nil {
 			return fmt.Errorf("provider %s: carrier of the key: %w", p.Name, err)
+		}
+	}
+	if p.Version != "" {
+		if err := checkPlace(p.Version); err != nil {
+			return fmt.Errorf("provider %s: version: %w", p.Name, err)
 		}
 	}
 	return nil
@@ -109,7 +121,9 @@ func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		bad.write(w)
 		return
 	}
+	p.enter(c)
 	answer, lost := p.take(r.Context(), c)
+	p.leave(c)
 	if lost != nil {
 		p.fire(lost, c.id, "")
 		breakOff(w)
@@ -141,7 +155,10 @@ func (p *Provider) arrival(w http.ResponseWriter, r *http.Request) (*call, *repl
 	if err != nil {
 		return nil, p.stray(http.StatusRequestEntityTooLarge, "a call's body could not be read: "+err.Error())
 	}
-	c := &call{body: body, print: p.fingerprint(body)}
+	c := &call{body: body, print: p.fingerprint(body), gone: r.Context()}
+	if p.Version != "" {
+		c.version = place(p.Version, r, body)
+	}
 	if c.id = place(p.ID, r, body); c.id == "" {
 		return nil, p.stray(http.StatusBadRequest, "a call carried no operation id at "+p.ID+": see id: of provider "+p.Name)
 	}
@@ -181,7 +198,7 @@ func (p *Provider) execute(c *call) reply {
 		p.ledger, p.objects = map[string]int{}, map[string][]byte{}
 	}
 	p.ledger[c.id]++
-	p.record(history.Event{Kind: history.Effect, Name: p.Name, Op: c.id, Key: c.key, Actor: p.actor(), Count: p.ledger[c.id]})
+	p.record(history.Event{Kind: history.Effect, Name: p.Name, Op: c.id, Key: c.key, Actor: p.actor(), Count: p.ledger[c.id], Attrs: p.about(c)})
 	p.made++
 	answer := p.answer(Call{Number: p.made, ID: c.id, Body: c.body})
 	if id := parse(answer.body).text("/id"); id != "" {

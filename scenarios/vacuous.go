@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/idemcheck/idemcheck/internal/strict"
 )
@@ -14,6 +15,9 @@ var needs = map[string]struct {
 }{
 	"same-answer":             {"delivers an operation twice", Plan.repeats},
 	"progress":                {"delivers an operation twice", Plan.repeats},
+	"no-step-back":            {"sends two versions of an entity, as in  {send: a#2}", Plan.versions},
+	"order-kept":              {"sends two versions of an entity, as in  {send: a#2}", Plan.versions},
+	"one-holder":              {"delivers an operation twice", Plan.repeats},
 	"overlap-answer":          {"sends copies together", Plan.overlaps},
 	"changed-payload-refused": {"changes a payload, as in  {send: a/changed}", Plan.changes},
 }
@@ -29,6 +33,10 @@ func (p Plan) repeats() bool {
 		seen[r.who()] = true
 		return again
 	})
+}
+
+func (p Plan) versions() bool {
+	return slices.ContainsFunc(p.flat(), func(s Step) bool { return strings.Contains(s.Role, "#") })
 }
 
 func (p Plan) overlaps() bool {

@@ -76,6 +76,7 @@ type HTTP struct {
 // Provider is a stand-in for a service that the target calls.
 type Provider struct {
 	Listen, Effect, ID string
+	Version            string // where a call carries the version of its entity; "": nowhere
 	Contract           contract.Contract
 	Status             int // of its answer; 0: the stand-in's own answer
 	Answer             target.Body

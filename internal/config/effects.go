@@ -91,6 +91,7 @@ func (r *reader) kind(key, v strict.Value, e *Effect) {
 	case "provider":
 		v.Fields(slices.Concat([]string{"provider"}, common)...)
 		e.Provider, e.By = r.provider(e.Name, v.Field("provider")), "id"
+		e.OneAtATime = v.Field("provider").Field("one_at_a_time").Bool()
 	}
 	e.By = by(v.Field("by"), e.By)
 	if e.Unique == "id" && e.By == "key" {

@@ -10,7 +10,7 @@ import (
 
 // provider is a stand-in that the service calls instead of the real one.
 func (r *reader) provider(name string, v strict.Value) *Provider {
-	v.Fields("listen", "effect", "id", "contract", "answer")
+	v.Fields("listen", "effect", "id", "version", "one_at_a_time", "contract", "answer")
 	if v.Kind() != strict.Map {
 		return nil
 	}
@@ -19,6 +19,7 @@ func (r *reader) provider(name string, v strict.Value) *Provider {
 	listen(v.Field("listen"), p.Listen)
 	p.Effect = r.plain(v.Need("effect"), true)
 	p.ID = r.plain(v.Need("id"), true)
+	p.Version = r.plain(v.Field("version"), true)
 	if c := v.Field("contract"); c.Exists() {
 		p.Contract = r.contract(c)
 	}
@@ -30,7 +31,7 @@ func (r *reader) provider(name string, v strict.Value) *Provider {
 	}
 	if err := p.standIn(name).Check(); err != nil {
 		msg, at := strings.TrimPrefix(err.Error(), "provider "+name+": "), v
-		for _, field := range []string{"effect", "id"} {
+		for _, field := range []string{"effect", "id", "version"} {
 			if strings.HasPrefix(msg, field) {
 				at = v.Field(field)
 			}
@@ -56,7 +57,7 @@ func (r *reader) answer(v strict.Value, p *Provider) {
 
 // standIn is the provider as the library knows it.
 func (p *Provider) standIn(name string) *inject.Provider {
-	s := &inject.Provider{Name: name, Effect: p.Effect, ID: p.ID, Contract: p.Contract}
+	s := &inject.Provider{Name: name, Effect: p.Effect, ID: p.ID, Version: p.Version, Contract: p.Contract}
 	if p.Status != 0 {
 		s.Answer = func(c inject.Call) (int, []byte) {
 			// The names were checked when the file was read, so this can not fail.
