@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -48,7 +50,7 @@ func demoCommand() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "see idemcheck find ten defects in a payments service, and none in sound ones",
+		Short: "see idemcheck find its defects in a payments service, and none in sound ones",
 		Long: `demo starts a small payments service in this process: sound, sound in other ways,
 and with one well-known defect at a time. It runs the catalogue against each and
 shows what it found. Nothing is installed and nothing leaves this machine.`,
@@ -93,24 +95,31 @@ func demo(ctx context.Context, out, progress io.Writer, output string) error {
 
 // demoServices are the sound service, its variants and its defects, in this order.
 func demoServices() []service {
-	all := []service{{Name: "payments", Doc: "the service as it should be", Contract: payments.Contract}}
+	all := []service{{Name: "payments", Doc: "the service as it should be", Contract: payments.Contract, Whole: true}}
 	for _, v := range payments.Variants {
 		if !v.Slow {
 			all = append(all, variantService(v))
 		}
 	}
 	for _, d := range payments.Defects {
-		all = append(all, defectService(d))
+		if !slices.Contains(awaited, d.Name) {
+			all = append(all, defectService(d))
+		}
 	}
 	return all
 }
+
+// awaited are the defects that no scenario shows yet.
+var awaited = strings.Fields(`key-without-endpoint keys-folded keys-trimmed keys-truncated big-answer-not-kept zero-not-kept
+	short-life expired-unguarded delete-404 two-entries-two-keys old-event-wins claim-too-short never-swept bad-key-server-error
+	provider-key-per-attempt refusal-kept in-flight-not-compared keys-in-memory envelope-compared`)
 
 func variantService(v payments.Variant) service {
 	return service{Name: v.Name, Doc: v.Doc, Contract: v.Contract, Operations: v.Operations, Config: payments.Config{Variant: v.Name}}
 }
 
 func defectService(d payments.Defect) service {
-	return service{Name: d.Name, Doc: d.Doc, Contract: payments.Contract, Defect: &d, Config: payments.Config{Defect: d.Name}}
+	return service{Name: d.Name, Doc: d.Doc, Contract: payments.Contract, Whole: true, Defect: &d, Config: payments.Config{Defect: d.Name}}
 }
 
 // summarise counts what the runs showed.

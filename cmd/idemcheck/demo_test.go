@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,9 @@ func TestDetectionMatrix(t *testing.T) {
 	var services []service
 	for range repeats() {
 		for _, d := range payments.Defects {
+			if slices.Contains(awaited, d.Name) {
+				continue
+			}
 			services = append(services, defectService(d))
 		}
 	}
@@ -44,7 +48,7 @@ func TestDetectionMatrix(t *testing.T) {
 // TestSoundVariants holds that no sound design is accused, under its own
 // contract nor under none, while a neighbour uses the same service.
 func TestSoundVariants(t *testing.T) {
-	sound := []service{{Name: "payments", Contract: payments.Contract}}
+	sound := []service{{Name: "payments", Contract: payments.Contract, Whole: true}}
 	for _, v := range payments.Variants {
 		sound = append(sound, variantService(v))
 	}

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,6 +23,7 @@ type service struct {
 	Name, Doc  string
 	Contract   string   // the block contract:, as YAML
 	Operations []string // nil: charge and transfer
+	Whole      bool     // all endpoints are tried, not those two alone
 	Defect     *payments.Defect
 	Config     payments.Config
 
@@ -32,7 +31,7 @@ type service struct {
 }
 
 // atOnce is how many services are checked side by side.
-const atOnce = 3
+const atOnce = 8
 
 // runServices checks each service; a defect ends at its first failing case.
 func runServices(ctx context.Context, services []service, progress func(done, total int, name string)) ([]report.Run, error) {
@@ -110,65 +109,6 @@ func ready(url string) error {
 	}
 	return resp.Body.Close()
 }
-
-// yaml is the idemcheck.yaml of the service.
-func (s service) yaml(url string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "target: %s\ncontract: %s\n", url, s.Contract)
-	b.WriteString(demoOperations)
-	if s.offers("transfer") {
-		b.WriteString(demoTransfer)
-	}
-	fmt.Fprintf(&b, demoEffects, "sqlite:"+s.Config.DSN)
-	if s.offers("transfer") {
-		fmt.Fprintf(&b, demoTransferEffect, "sqlite:"+s.Config.DSN)
-	}
-	return b.String()
-}
-
-func (s service) offers(operation string) bool {
-	return s.Operations == nil || slices.Contains(s.Operations, operation)
-}
-
-const demoOperations = `settle: {bound: 2s}
-scopes:
-  alice: {headers: {Authorization: Bearer alice}}
-  bob: {headers: {Authorization: Bearer bob}}
-operations:
-  customer:
-    send: POST /customers
-    body: {name: Jane, email: "${id}@shop.example"}
-    take: {customer: /id}
-  charge:
-    send: POST /charges
-    before: [customer]
-    body: {order: "${id}", amount: "${int 100 999}", currency: EUR, customer: "${customer}"}
-`
-
-const demoTransfer = `  transfer:
-    send: POST /transfers
-    body: {from: savings, to: rent, amount: "${int 100 999}"}
-`
-
-const demoEffects = `effects:
-  charge-row:
-    of: [charge]
-    sql: %q
-    query: select order_id as id, count(*) as n from charges where order_id in (:ids) group by 1
-    say: Order ${id} was charged
-  card-charge:
-    of: [charge]
-    provider: {listen: "127.0.0.1:0", effect: POST /v1/charges, id: body /metadata/order}
-    say: Order ${id} was charged
-`
-
-const demoTransferEffect = `  transfer-row:
-    of: [transfer]
-    by: key
-    sql: %q
-    query: select idempotency_key as key, count(*) as n from transfers where idempotency_key in (:keys) group by 1
-    say: The transfer of key ${key} was booked
-`
 
 // firstFailure is the first failing case and the first rule that it breaks, in
 // the order of the rules' catalogue.

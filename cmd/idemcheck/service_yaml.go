@@ -1,0 +1,124 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// block is an operation of the demo's idemcheck.yaml and how it is counted.
+type block struct {
+	name               string
+	operation, effects string
+	whole              bool // only where all endpoints are tried
+}
+
+// yaml is the idemcheck.yaml of the service, as a user would write it: nothing
+// in it tells what is wrong.
+func (s service) yaml(url string) string {
+	var operations, effects strings.Builder
+	for _, b := range demoBlocks {
+		if s.Whole || !b.whole && (s.Operations == nil || slices.Contains(s.Operations, b.name)) {
+			operations.WriteString(b.operation)
+			effects.WriteString(strings.ReplaceAll(b.effects, "DATABASE", "sqlite:"+s.Config.DSN))
+		}
+	}
+	return fmt.Sprintf("target: %s\ncontract: %s\n%s%seffects:\n%s", url, s.Contract, demoHead, &operations, &effects)
+}
+
+const demoHead = `settle: {bound: 2s}
+scopes:
+  alice: {headers: {Authorization: Bearer alice}}
+  bob: {headers: {Authorization: Bearer bob}}
+operations:
+  customer:
+    send: POST /customers
+    body: {name: Jane, email: "${id}@shop.example"}
+    take: {customer: /id}
+`
+
+var demoBlocks = []block{
+	{name: "charge", operation: `  charge:
+    send: POST /charges
+    before: [customer]
+    body: {note: thanks, order: "${id}", amount: "${int 100 999}", currency: EUR, customer: "${customer}"}
+`, effects: `  charge-row:
+    of: [charge]
+    sql: DATABASE
+    query: select order_id as id, count(*) as n from charges where order_id in (:ids) group by 1
+    say: Order ${id} was charged
+  card-charge:
+    of: [charge]
+    provider: {listen: "127.0.0.1:0", effect: POST /v1/charges, id: body /metadata/order}
+    say: Order ${id} was charged
+`},
+	{name: "transfer", operation: `  transfer:
+    send: POST /transfers
+    body: {from: savings, to: rent, amount: "${int 100 999}"}
+`, effects: `  transfer-row:
+    of: [transfer]
+    by: key
+    sql: DATABASE
+    query: select idempotency_key as key, count(*) as n from transfers where idempotency_key in (:keys) group by 1
+    say: The transfer of key ${key} was booked
+`},
+	{whole: true, name: "credit", operation: `  credit:
+    send: POST /webhooks/credits
+    key: body /event
+    body: {account: "${id}", amount: "${int 100 999}"}
+    per_attempt: {body: {/sent_at: "${now}"}}
+`, effects: `  credit-row:
+    of: [credit]
+    sql: DATABASE
+    query: select account as id, count(*) as n from credits where account in (:ids) group by 1
+    say: Account ${id} was credited
+`},
+	{whole: true, name: "subscription", operation: `  subscription:
+    send: POST /webhooks/subscriptions
+    key: body /event
+    body: {subscription: "${id}", status: active, version: "${version}"}
+    versions: [{status: active}, {status: paused}, {status: cancelled}]
+`, effects: `  subscription-state:
+    of: [subscription]
+    sql: DATABASE
+    query: select name as id, 1 as n, version from subscriptions where name in (:ids)
+    say: Subscription ${id} was written
+`},
+	{whole: true, name: "checkout", operation: `  checkout:
+    send: POST /checkouts
+    key: none
+    body: {order: "${id}", amount: "${int 100 999}", currency: EUR}
+  checkout_event:
+    send: POST /webhooks/checkout
+    key: none
+    entry_of: checkout
+    body: {event: "evt-${id}", order: "${id}", amount: "${body.amount}", currency: EUR}
+`, effects: `  checkout-row:
+    of: [checkout]
+    sql: DATABASE
+    query: select order_id as id, count(*) as n from checkouts where order_id in (:ids) group by 1
+    say: Order ${id} was paid
+`},
+	{whole: true, name: "mandate", operation: `  mandate:
+    send: PUT /mandates/${id}
+    key: none
+    body: {account: "${id}-rent", limit: "${n}"}
+    take: {mandate: /name}
+    test: true
+`, effects: `  mandate-row:
+    of: [mandate]
+    sql: DATABASE
+    query: select name as id, count(*) as n from mandates where name in (:ids) group by 1
+    say: Mandate ${id} was made
+`},
+	{whole: true, name: "close", operation: `  close:
+    send: DELETE /mandates/${mandate}?reference=${id}
+    key: none
+    before: [mandate]
+`, effects: `  mandate-closed:
+    of: [close]
+    sql: DATABASE
+    query: select reference as id, sum(closed) as n from mandates where reference in (:ids) group by 1
+    say: A mandate was closed for ${id}
+`},
+}
