@@ -15,20 +15,39 @@ import (
 // maxRows is how many events a timeline shows.
 const maxRows = 40
 
-// Timeline writes the events of one operation as text, witnesses marked "!".
-// Times are milliseconds since its first event. Of a long operation the
+// Row is one line of a timeline: text of one event, shortened and free of
+// characters that move a cursor or hide.
+type Row struct {
+	Event   *Event // nil on the row whose Kind says how many events are left out
+	MS      string // milliseconds since the operation's first event
+	Actor   string
+	Try     string // of an attempt: its number
+	Kind    string
+	Detail  string
+	Witness bool
+}
+
+// Rows are the events of one operation in order. Of a long operation the
 // witnesses, the beginning and the end are shown, and how many events lie
-// between. Text from the system is shown on one line and shortened.
+// between.
+func Rows(op Operation, witnesses []int64) []Row { return newView(op, witnesses).rows() }
+
+// Timeline writes the rows of one operation as text, witnesses marked "!".
 func Timeline(w io.Writer, op Operation, witnesses []int64) error {
-	v := newView(op, witnesses)
-	rows := v.rows()
+	rows := Rows(op, witnesses)
+	mark := func(r Row) string {
+		if r.Witness {
+			return "! " + r.Kind
+		}
+		return r.Kind
+	}
 	var actors, kinds, times int
 	for _, r := range rows {
-		actors = max(actors, utf8.RuneCountInString(r.actor))
-		if r.ms != "" { // not the row that counts those left out
-			kinds = max(kinds, utf8.RuneCountInString(r.kind))
+		actors = max(actors, utf8.RuneCountInString(r.Actor))
+		if r.Event != nil {
+			kinds = max(kinds, utf8.RuneCountInString(mark(r)))
 		}
-		times = max(times, len(r.ms))
+		times = max(times, len(r.MS))
 	}
 	out := bufio.NewWriter(w)
 	line := func(ms, actor, try, event string) {
@@ -37,11 +56,11 @@ func Timeline(w io.Writer, op Operation, witnesses []int64) error {
 	}
 	line("ms", "actor", "try", "event")
 	for _, r := range rows {
-		try := r.try
+		try := r.Try
 		if len(try) == 1 {
 			try = " " + try
 		}
-		line(r.ms, r.actor, try, pad(kinds, r.kind)+"  "+r.detail)
+		line(r.MS, r.Actor, try, pad(kinds, mark(r))+"  "+r.Detail)
 	}
 	if err := out.Flush(); err != nil {
 		return fmt.Errorf("history: timeline: %w", err)
@@ -57,9 +76,6 @@ func pad(n int, s string) string {
 	}
 	return s + blanks
 }
-
-// row is one line of a timeline.
-type row struct{ ms, actor, try, kind, detail string }
 
 // view is one operation on its way to text.
 type view struct {
@@ -110,7 +126,7 @@ func (v *view) shown(m *Event) bool {
 	return v.witnesses[m.Seq]
 }
 
-func (v *view) rows() []row {
+func (v *view) rows() []Row {
 	if len(v.events) == 0 {
 		return nil
 	}
@@ -119,10 +135,10 @@ func (v *view) rows() []row {
 		first, last = min(first, e.At), max(last, e.At)
 	}
 	fine := last-first < int64(10*time.Millisecond)
-	var rows []row
+	var rows []Row
 	for i, keep := 0, v.kept(); i < len(v.events); i++ {
 		if gap := hole(keep, i); gap > 1 {
-			rows = append(rows, row{kind: "… " + strconv.Itoa(gap) + " more"})
+			rows = append(rows, Row{Kind: "… " + strconv.Itoa(gap) + " more"})
 			i += gap - 1
 			continue
 		}
@@ -131,19 +147,16 @@ func (v *view) rows() []row {
 	return rows
 }
 
-func (v *view) row(e *Event, first int64, fine bool) row {
-	r := row{actor: clean(e.Actor, 24), kind: string(e.Kind), detail: v.detail(e)}
+func (v *view) row(e *Event, first int64, fine bool) Row {
+	r := Row{Event: e, Actor: clean(e.Actor, 24), Kind: string(e.Kind), Detail: v.detail(e), Witness: v.witnesses[e.Seq]}
 	ms := float64(e.At-first) / 1e6
 	if fine {
-		r.ms = strconv.FormatFloat(ms, 'f', 1, 64)
+		r.MS = strconv.FormatFloat(ms, 'f', 1, 64)
 	} else {
-		r.ms = strconv.Itoa(int(ms))
+		r.MS = strconv.Itoa(int(ms))
 	}
 	if e.Attempt > 0 && (e.Kind == Invoke || e.Kind.ends()) {
-		r.try = strconv.Itoa(e.Attempt)
-	}
-	if v.witnesses[e.Seq] {
-		r.kind = "! " + r.kind
+		r.Try = strconv.Itoa(e.Attempt)
 	}
 	return r
 }

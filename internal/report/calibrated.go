@@ -13,8 +13,14 @@ import (
 // calibrated prints what each observer showed for one operation without faults,
 // and how long after the first byte was sent.
 func (p *page) calibrated() {
+	if parts := p.calibratedLines(); len(parts) > 0 {
+		p.say("calibrated  ", "            ", strings.Join(parts, " · "))
+	}
+}
+
+// calibratedLines are those of each operation: "charge: charge-row 1 (12 ms)".
+func (p *page) calibratedLines() (parts []string) {
 	names, seen := p.calibration()
-	var parts []string
 	for _, name := range names {
 		var observers []string
 		for _, o := range p.History.Header.Observers {
@@ -27,9 +33,7 @@ func (p *page) calibrated() {
 		}
 		parts = append(parts, name+": "+strings.Join(observers, ", "))
 	}
-	if len(parts) > 0 {
-		p.say("calibrated  ", "            ", strings.Join(parts, " · "))
-	}
+	return parts
 }
 
 // sight is what one observer showed for the calibration of one operation.
