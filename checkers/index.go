@@ -129,8 +129,13 @@ func (x *index) keys(wanted bool) map[string][]int32 {
 
 // sentKey is the key by which an observer may know the attempt.
 func sentKey(op *history.Operation, a history.Attempt) string {
-	if a.Begin.Key == "" && a.Begin.Attrs[history.AttrKeyless] == "none" {
-		return op.ID
+	if a.Begin.Key == "" {
+		switch a.Begin.Attrs[history.AttrKeyless] {
+		case "none":
+			return op.ID
+		case "derived":
+			return "payload " + cmp.Or(raw(a.Begin), a.Begin.Payload)
+		}
 	}
 	return a.Begin.Key
 }
@@ -140,12 +145,17 @@ func (x *index) join(e *history.Event, keys map[string][]int32) {
 	case history.Effect:
 		x.joinEffect(e, keys)
 	case history.Fault:
-		x.allFaults++
+		again := e.Attrs[history.AttrAgain] == "true" // it was asked for once
+		if !again {
+			x.allFaults++
+		}
 		in := e.Case
 		if l := x.byID[e.Op]; in == "" && len(l) > 0 {
 			in = x.ops[l[0]].Case // a provider knows the operation only
 		}
-		x.faults[caseFault{in, e.Name}]++
+		if !again {
+			x.faults[caseFault{in, e.Name}]++
+		}
 		for _, n := range x.byID[e.Op] {
 			x.ops[n].Faults = append(x.ops[n].Faults, e)
 		}

@@ -75,7 +75,7 @@ type Event struct {
 const (
 	AttrRaw      = "raw"      // fingerprint of the bytes of the body as sent or received
 	AttrRequest  = "request"  // invoke: method and path, "POST /charges"
-	AttrKeyless  = "keyless"  // invoke without a key: "none" (the operation has none: its id is the key) or "dropped" (a fault took it away)
+	AttrKeyless  = "keyless"  // invoke without a key: "none" (the operation has none: its id is the key), "derived" (its payload is the key) or "dropped" (a fault took it away)
 	AttrVariant  = "variant"  // invoke: what was changed in the payload, "/amount"
 	AttrFault    = "fault"    // invoke and armed: the fault of this attempt
 	AttrArg      = "arg"      // its argument
@@ -87,6 +87,7 @@ const (
 	AttrReplica  = "replica"  // invoke: which address of the target, 1, 2 ..., if it has several
 	AttrSum      = "sum."     // effects: prefix of the values that a rule adds up, by JSON pointer: "sum./amount"
 	AttrAtOnce   = "at_once"  // moment of a provider: how many calls of Op were in flight together
+	AttrAgain    = "again"    // fault: "true" if it was armed once and has fired before
 	AttrForeign  = "foreign"  // effects: "true" if the observer reported neither a known id nor key
 )
 

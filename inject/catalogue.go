@@ -41,15 +41,18 @@ var Faults = []Listed{
 	{Reencode, SiteRequest, "numbers: also write integers in other forms (10 as 1e1)", "The body says the same in other bytes: field order, white space, escapes, fractions."},
 	{ChangeKey, SiteRequest, "", "The attempt carries another key."},
 	{DropKey, SiteRequest, "", "The attempt carries no key."},
+	{MalformKey, SiteRequest, argMalform, "The attempt carries something that is no good key."},
 	{Repeat, SiteRequest, "", "The request is delivered once more, after its answer."},
 	{Overlap, SiteRequest, "", "Two copies of the request are in flight at once."},
 	{Late, SiteRequest, "a duration, 100ms by default", "The request is delivered once more, long after its answer."},
 	{LoseAnswer, SiteProvider, "", "The provider has done the work, then its connection breaks."},
-	{Fail, SiteProvider, "for how many calls, 1 by default", "The provider answers 503 and has done nothing."},
+	{Fail, SiteProvider, "for how many calls, 1 by default; after: the work was done", "The provider answers 503 and has done nothing, or, with after, everything."},
 	{Refuse, SiteProvider, "", "The provider answers 402, a definite no, and has done nothing."},
 	{Slow, SiteProvider, "a duration, 1s by default", "The provider takes its time."},
 	{Hold, SiteProvider, "", "The call is held until a second call of the same operation arrives, at most 1 s."},
 }
+
+const argMalform = "empty, blank, malformed (default), over-long, doubled or non-ascii"
 
 const argStage = stageHeaders + ", " + stageHalf + ", " + stageBody + " (default) or " + stageAnswer
 
@@ -94,12 +97,28 @@ func (f Fault) legal(l Listed) bool {
 		n, err := strconv.Atoi(f.Arg)
 		return err == nil && n >= 400 && n <= 599
 	case Fail.Name:
-		n, err := strconv.Atoi(f.Arg)
-		return err == nil && n > 0
+		n, _ := f.failing()
+		return n > 0
+	case MalformKey.Name:
+		return slices.Contains([]string{"empty", "blank", "malformed", "over-long", "doubled", "non-ascii"}, f.Arg)
 	case Reencode.Name:
 		return f.Arg == "numbers"
 	}
 	return l.Arg != ""
+}
+
+// failing reads the argument of fail: for how many calls, and whether the work
+// is done before. Without a number it is one call; 0 means not legal.
+func (f Fault) failing() (calls int, after bool) {
+	arg, after := strings.CutSuffix(f.Arg, "after")
+	if arg = strings.TrimSpace(arg); arg == "" {
+		return 1, after
+	}
+	n, err := strconv.Atoi(arg)
+	if err != nil || n < 1 {
+		return 0, after
+	}
+	return n, after
 }
 
 // names lists the faults of a site, or of all sites.

@@ -8,7 +8,7 @@ import (
 func TestParseFault(t *testing.T) {
 	for text, want := range map[string]Fault{
 		"lose-answer": LoseAnswer, "delay: 50ms": {"delay", "50ms"}, " delay:50ms ": {"delay", "50ms"}, "delay": Delay,
-		"cut-client: half-body": {"cut-client", "half-body"}, "replace-answer: 503": {"replace-answer", "503"}, "fail: 3": {"fail", "3"},
+		"cut-client: half-body": {"cut-client", "half-body"}, "replace-answer: 503": {"replace-answer", "503"}, "fail: 3": {"fail", "3"}, "fail: 2 after": {"fail", "2 after"}, "fail: after": {"fail", "after"}, "malform-key: over-long": {"malform-key", "over-long"},
 		"change-payload: /a/b": {"change-payload", "/a/b"}, "reencode: numbers": {"reencode", "numbers"}, "slow: 1.5s": {"slow", "1.5s"},
 	} {
 		got, err := ParseFault(text)
@@ -27,6 +27,8 @@ func TestParseFault(t *testing.T) {
 		"delay: -5ms":        "takes a duration",
 		"cut-client: middle": "headers-sent, half-body, body-sent (default) or answer-begun",
 		"replace-answer: 20": "a status from 400 to 599",
+		"fail: 0 after":      "for how many calls",
+		"malform-key: tea":   "empty, blank, malformed",
 		"fail: 0":            "for how many calls",
 		"reencode: all":      "numbers",
 	} {

@@ -320,3 +320,24 @@ func FuzzAnswer(f *testing.F) {
 		}
 	})
 }
+
+// Each stage of cut-client strikes, however fast or slow the server is; only
+// answer-begun needs an answer.
+func TestCutClientAtEachStage(t *testing.T) {
+	for name, serve := range map[string]func(net.Conn){
+		"silent":              silent,
+		"answers at the head": func(c net.Conn) { says("HTTP/1.1 200 OK\r\n\r\n")(c); silent(c) },
+		"answers before it":   func(c net.Conn) { _, _ = io.WriteString(c, "HTTP/1.1 503 Down\r\n\r\n"); silent(c) },
+	} {
+		for _, stage := range []string{stageHeaders, stageHalf, stageBody, stageAnswer} {
+			d := &Dialer{}
+			if name == "silent" && stage == stageAnswer {
+				d.Timeout = 50 * time.Millisecond // the answer that does not come
+			}
+			a := d.Send(t.Context(), post(t, raw(t, serve), `{"a":1}`), Fault{"cut-client", stage})
+			if want := name != "silent" || stage != stageAnswer; a.Fired != want || want != (a.Status == "reset") {
+				t.Errorf("%s, %s: %+v", name, stage, a)
+			}
+		}
+	}
+}

@@ -17,6 +17,7 @@ var (
 	Reencode      = Fault{Name: "reencode"}
 	ChangeKey     = Fault{Name: "change-key"}
 	DropKey       = Fault{Name: "drop-key"}
+	MalformKey    = Fault{Name: "malform-key"} // Arg: empty, blank, malformed (default), over-long, doubled, non-ascii
 )
 
 // Faults that schedules draw and plans spell out as steps.
@@ -28,7 +29,7 @@ var (
 
 // Faults of a provider.
 var (
-	Fail   = Fault{Name: "fail"}   // Arg: for how many calls, 1 by default
+	Fail   = Fault{Name: "fail"}   // Arg: for how many calls, 1 by default; "after", "2 after": the work was done
 	Refuse = Fault{Name: "refuse"} // a definite no
 	Slow   = Fault{Name: "slow"}   // Arg: how long
 	Hold   = Fault{Name: "hold"}   // until a second call of the same operation arrives, at most 1 s

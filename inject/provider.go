@@ -2,10 +2,12 @@ package inject
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -30,7 +32,9 @@ type Call struct {
 // v1 API (docs.stripe.com/api/idempotent_requests): header Idempotency-Key; good
 // and bad answers are kept 24 h and replayed byte for byte, marked
 // Idempotent-Replayed: true; 400 for another body under the same key; 409 while
-// the first call runs; calls without a key are all executed.
+// the first call runs; calls without a key are all executed. Keys of one account
+// (the header Authorization) mean nothing to another, unless Contract says that
+// the key alone tells operations apart.
 //
 // A GET below the path of Effect answers the object made earlier.
 type Provider struct {
@@ -61,6 +65,7 @@ const maxCall = 1 << 20
 // call is one request that is an effect, as it arrived.
 type call struct {
 	id, key string
+	slot    string // under which the key is kept: that of another account is another
 	body    []byte
 	print   string // fingerprint of the body, by the contract
 	version string
@@ -165,7 +170,17 @@ func (p *Provider) arrival(w http.ResponseWriter, r *http.Request) (*call, *repl
 	if carrier := p.carrier(); carrier != "none" && carrier != "derived" {
 		c.key = p.bare(place(carrier, r, body))
 	}
+	c.slot = c.key
+	if !slices.Contains(p.Contract.Scope.Values, "key") {
+		c.slot = account(r) + c.key
+	}
 	return c, nil
+}
+
+// account tells callers apart by what they authorise themselves with.
+func account(r *http.Request) string {
+	sum := sha256.Sum256([]byte(r.Header.Get("Authorization")))
+	return string(sum[:])
 }
 
 func (p *Provider) stray(status int, why string) *reply {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -35,11 +34,13 @@ type struck struct{ lose, fail, refuse, slow, hold *armed }
 //
 //	lose-answer  the effect is done and kept, then the connection is reset
 //	fail: n      503 to this call and the n-1 after it; no effect, nothing kept
+//	fail: after  503, and the effect is done and kept: a repeat gets its answer; also "2 after"
 //	refuse       402; no effect, kept under the key
 //	slow: d      the effect comes d later, or when the caller leaves
 //	hold         the effect comes when a second call has arrived; "waited" after 1 s
 //
-// A call that its key answers (a replay, a conflict) cannot be held, made to fail, or refused.
+// A call that its key answers (a replay, a conflict) cannot be held or refused,
+// and be made to fail only after.
 func (p *Provider) Arm(f Fault, op string, call int) (fired func() (bool, string)) {
 	a := &armed{fault: f, op: op, nth: max(call, 1), second: make(chan struct{})}
 	if err := f.Check(); err != nil {
@@ -102,10 +103,11 @@ func (p *Provider) strike(op string) (s struck) {
 
 // calls is how many calls in a row the fault strikes.
 func (a *armed) calls() int {
-	if n, err := strconv.Atoi(a.fault.Arg); err == nil && a.fault.Name == Fail.Name {
-		return n
+	if a.fault.Name != Fail.Name {
+		return 1
 	}
-	return 1
+	n, _ := a.fault.failing()
+	return max(n, 1)
 }
 
 // meet lets the held calls of an operation go on, since another has arrived,
@@ -149,17 +151,21 @@ func (p *Provider) pause(ctx context.Context, c *call, s struck) {
 }
 
 // fire notes and records that a fault happened. A fault that strikes several
-// calls is recorded for each.
+// calls is recorded for each, the later ones as the same one again.
 func (p *Provider) fire(a *armed, op, note string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	again := a.fired
 	a.fired, a.held = true, false
 	if note != "" {
 		a.note = note
 	}
-	e := history.Event{Kind: history.Fault, Name: a.fault.Name, Op: op, Actor: p.actor(), Cause: note}
+	e := history.Event{Kind: history.Fault, Name: a.fault.Name, Op: op, Actor: p.actor(), Cause: note, Attrs: map[string]string{}}
 	if a.fault.Arg != "" {
-		e.Attrs = map[string]string{history.AttrArg: a.fault.Arg}
+		e.Attrs[history.AttrArg] = a.fault.Arg
+	}
+	if again {
+		e.Attrs[history.AttrAgain] = "true"
 	}
 	p.record(e)
 }

@@ -43,7 +43,11 @@ func (p *Provider) take(ctx context.Context, c *call) (answer reply, lost *armed
 		answer, keep = p.perform(c, f)
 	}
 	if claim != nil {
-		p.settle(claim, c.key, answer, keep)
+		p.settle(claim, c.slot, answer, keep)
+	}
+	if f.after() {
+		p.fire(f.fail, c.id, "")
+		answer = unavailable
 	}
 	return answer, f.lose
 }
@@ -51,15 +55,27 @@ func (p *Provider) take(ctx context.Context, c *call) (answer reply, lost *armed
 // perform is a call that is neither a replay nor refused for its key.
 func (p *Provider) perform(c *call, f struck) (answer reply, keep bool) {
 	switch {
-	case f.fail != nil:
+	case f.fail != nil && !f.after():
 		p.fire(f.fail, c.id, "")
-		return reply{status: http.StatusServiceUnavailable, body: problem("unavailable", "try again later")}, false
+		return unavailable, false
 	case f.refuse != nil:
 		p.fire(f.refuse, c.id, "")
 		return reply{status: http.StatusPaymentRequired, body: problem("declined", "the card was declined")}, true
 	}
 	answer = p.execute(c)
 	return answer, p.stores(answer.status)
+}
+
+// unavailable is the answer of fail.
+var unavailable = reply{status: http.StatusServiceUnavailable, body: problem("unavailable", "try again later")}
+
+// after tells whether the call fails after whatever became of it.
+func (s struck) after() bool {
+	if s.fail == nil {
+		return false
+	}
+	_, after := s.fail.fault.failing()
+	return after
 }
 
 // claim looks the key up, with the lock held. It returns a claim to execute
@@ -72,7 +88,7 @@ func (p *Provider) claim(c *call) (claim *kept, answer reply, answered bool) {
 		}
 		return &kept{}, reply{}, false
 	}
-	k := p.keys[c.key]
+	k := p.keys[c.slot]
 	if k != nil && k.ended() && time.Since(k.since) >= p.life() {
 		if status, no := first(p.Contract.AfterLife); no || slices.Contains(p.Contract.AfterLife.Values, "reject") {
 			return nil, reply{status: cmp.Or(status, http.StatusBadRequest), body: problem("key_expired", "this key is too old")}, true
@@ -96,7 +112,7 @@ func (p *Provider) fresh(c *call) *kept {
 		p.keys = map[string]*kept{}
 	}
 	k := &kept{print: c.print, since: time.Now(), done: make(chan struct{})}
-	p.keys[c.key] = k
+	p.keys[c.slot] = k
 	return k
 }
 
@@ -148,7 +164,7 @@ func (p *Provider) replay(k *kept) reply {
 // wait lets the running call of the same key end, then looks again.
 func (p *Provider) wait(ctx context.Context, c *call) (*kept, reply, bool) {
 	p.mu.Lock()
-	k := p.keys[c.key]
+	k := p.keys[c.slot]
 	p.mu.Unlock()
 	if k != nil {
 		select {
@@ -163,14 +179,14 @@ func (p *Provider) wait(ctx context.Context, c *call) (*kept, reply, bool) {
 }
 
 // settle ends a claim.
-func (p *Provider) settle(k *kept, key string, answer reply, keep bool) {
+func (p *Provider) settle(k *kept, slot string, answer reply, keep bool) {
 	if k.done == nil {
 		return // a call without a key
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if k.reply = answer; !keep && p.keys[key] == k {
-		delete(p.keys, key)
+	if k.reply = answer; !keep && p.keys[slot] == k {
+		delete(p.keys, slot)
 	}
 	close(k.done)
 }

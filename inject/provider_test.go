@@ -270,6 +270,8 @@ func TestProviderFaults(t *testing.T) {
 		"held for nothing":     {[]arm{{Hold, "o1", 1, true, "waited"}}, []string{one}, 1, 1},
 		"of another operation": {[]arm{{LoseAnswer, "o2", 1, false, ""}}, []string{one}, 1, 0},
 		"of a later call":      {[]arm{{LoseAnswer, "o1", 2, false, ""}}, []string{one}, 1, 0},
+		"fail after":           {[]arm{{Fault{"fail", "after"}, "o1", 1, true, ""}}, []string{down, one + " replayed"}, 1, 1},
+		"fail twice after":     {[]arm{{Fault{"fail", "2 after"}, "o1", 1, true, ""}}, []string{down, down, one + " replayed"}, 1, 2},
 		"a replay is not failed": {[]arm{{Fail, "o1", 2, false, ""}, {Hold, "o1", 2, false, ""}},
 			[]string{one, one + " replayed"}, 1, 0},
 		"no such fault":   {[]arm{{Fault{"explode", ""}, "o1", 1, false, "unknown fault"}}, []string{one}, 1, 0},
@@ -379,6 +381,37 @@ func TestProviderDisarm(t *testing.T) {
 			t.Errorf("fired %v %v", ok1, ok2)
 		}
 	})
+}
+
+// Of a fault that was armed once and strikes several calls the later events say so.
+func TestProviderAgain(t *testing.T) {
+	var n notes
+	p := card(&n)
+	p.Arm(Fault{"fail", "3"}, "o1", 1)
+	for range 3 {
+		p.call(t, "k1", charge("o1", 5))
+	}
+	for i, e := range n.of(history.Fault) {
+		if (e.Attrs[history.AttrAgain] == "true") != (i > 0) {
+			t.Errorf("%d: %v", i, e.Attrs)
+		}
+	}
+}
+
+// The key of one account means nothing to another.
+func TestProviderAccounts(t *testing.T) {
+	for scope, want := range map[string]string{"": two, "account": two, "key": one + " replayed"} {
+		p := card(&notes{})
+		p.Contract.Scope.Values = []string{scope}
+		for i, want := range []string{one, want} {
+			r := httptest.NewRequestWithContext(t.Context(), "POST", "/v1/charges", strings.NewReader(charge("o1", 5)))
+			r.Header.Set("Idempotency-Key", "k1")
+			r.Header.Set("Authorization", fmt.Sprint("Bearer ", i))
+			if got := serve(p, r); got != want {
+				t.Errorf("scope %q, call %d: got %s, want %s", scope, i, got, want)
+			}
+		}
+	}
 }
 
 // Many calls at once: one effect for each key, counts in the order of recording.

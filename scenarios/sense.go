@@ -50,6 +50,8 @@ func (o Operation) cannotFault(f inject.Fault, s Step) string {
 		return "its body is not JSON"
 	case slices.Contains([]string{"change-key", "drop-key", "malform-key"}, f.Name) && o.Keyless:
 		return "it carries no key"
+	case f.Name == "drop-key" && o.Fixed:
+		return "its key is part of a text, from which it can not be taken out"
 	case f.Name == "cut-client" && f.Arg == "half-body" && o.Bodyless:
 		return "it has no body that could be cut in half"
 	}

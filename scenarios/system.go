@@ -31,6 +31,7 @@ type Operation struct {
 	Bodyless bool              // it sends no body
 	Method   string            // "POST"
 	Path     string            // as in the file: "/charges/${id}"
+	Fixed    bool              // its key is part of a text, from which it can not be taken out
 	Carrier  string            // where its key travels: "header Idempotency-Key"; "" if it has none
 }
 

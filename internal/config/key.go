@@ -9,37 +9,84 @@ import (
 	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
-const wantKey = `header NAME, body /pointer, query NAME, none, or a mapping such as {header: NAME, value: "${key}"}`
+const wantKey = `header NAME, body /pointer, query NAME, graphql, derived, none, a list of these, or a mapping such as {header: NAME, value: "${key}"}`
 
 // key is where an operation carries its key. Where the file says nothing it is
 // as the contract says, else the header Idempotency-Key; GET and the like carry
 // none, since they need none.
-func (r *reader) key(op strict.Value, o Operation, check func(strict.Value, template.Text)) target.Carrier {
+func (r *reader) key(op strict.Value, o *Operation, check func(strict.Value, template.Text)) {
 	v := op.Field("key")
-	var k target.Carrier
 	switch v.Kind() {
 	case strict.None:
-		if !slices.Contains([]string{"POST", "PUT", "PATCH", "DELETE"}, o.Method) {
-			return target.Carrier{}
-		}
-		v = op.Field("send") // the place for errors
-		if !carried(&k, r.carrier()) {
-			return target.Carrier{}
-		}
+		r.usualKey(op.Field("send"), o)
 	case strict.Map:
-		r.keyMapping(v, &k, check)
+		r.keyMapping(v, &o.Key, check)
+		checkKey(v, o.Key, *o)
+	case strict.List:
+		r.keyList(v, o)
 	default:
-		s := r.plain(v, true)
-		if s == "" || s == "none" {
-			return target.Carrier{}
-		}
-		if !carried(&k, s) {
-			v.Errorf("must be %s; got %q", wantKey, s)
-			return target.Carrier{}
+		o.Key = r.keyText(v, o)
+	}
+	if o.Derived && v.Exists() {
+		checkDerived(v, *o)
+	}
+}
+
+// usualKey is that of an operation of which the file does not speak.
+func (r *reader) usualKey(place strict.Value, o *Operation) {
+	if !slices.Contains([]string{"POST", "PUT", "PATCH", "DELETE"}, o.Method) {
+		return
+	}
+	s := r.carrier()
+	if o.Derived = s == "derived" && o.Identified() && !o.PerAttempt(); carried(&o.Key, s) {
+		checkKey(place, o.Key, *o)
+	}
+}
+
+// keyText is "header NAME" and the like.
+func (r *reader) keyText(v strict.Value, o *Operation) (k target.Carrier) {
+	switch s := r.plain(v, true); {
+	case s == "derived":
+		o.Derived = true
+	case s == "" || s == "none":
+	case !carried(&k, s):
+		v.Errorf("must be %s; got %q", wantKey, s)
+	default:
+		checkKey(v, k, *o)
+	}
+	return k
+}
+
+// keyList is several places at once.
+func (r *reader) keyList(v strict.Value, o *Operation) {
+	var all []target.Carrier
+	for _, item := range v.List() {
+		k := r.keyText(item, o)
+		switch {
+		case k.In == "" && slices.Contains([]string{"none", "derived"}, item.Text()):
+			item.Errorf("in a list each is a place where the key travels; got %q", item.Text())
+		case k.In != "" && slices.ContainsFunc(all, func(o target.Carrier) bool { return o.String() == k.String() }):
+			item.Errorf("%s is there twice", k)
+		case k.In != "":
+			all = append(all, k)
 		}
 	}
-	checkKey(v, k, o)
-	return k
+	switch {
+	case len(v.List()) == 0:
+		v.Errorf("must be %s", wantKey)
+	case len(all) > 0:
+		o.Key, o.More, o.Derived = all[0], all[1:], false
+	}
+}
+
+// checkDerived: a payload that is the identity must be one.
+func checkDerived(v strict.Value, o Operation) {
+	switch {
+	case !o.Identified():
+		v.Errorf("the payload is the identity, so it must name the operation: put ${id} into the body or the path")
+	case o.PerAttempt():
+		v.Errorf("the payload is the identity, so nothing of it can be made anew for each attempt (per_attempt)")
+	}
 }
 
 // carrier is the contract's, or the usual one.
@@ -52,6 +99,10 @@ func (r *reader) carrier() string {
 
 // carried reads "header NAME" and the like.
 func carried(k *target.Carrier, s string) bool {
+	if s == target.InText {
+		k.In = s
+		return true
+	}
 	in, name, ok := strings.Cut(s, " ")
 	if !ok || !slices.Contains([]string{target.InHeader, target.InBody, target.InQuery}, in) {
 		return false
@@ -88,6 +139,8 @@ func checkKey(v strict.Value, k target.Carrier, o Operation) {
 		v.Errorf("header %s carries the key and is under headers too: give it once, as in  key: {header: %s, value: ...}", k.Name, k.Name)
 	case k.In == target.InQuery && strings.ContainsAny(k.Name, " &=#?"):
 		v.Errorf("%q can not be the name of a query parameter", k.Name)
+	case k.In == target.InText && !slices.Contains(o.BodyTemplates(), "key"):
+		v.Errorf("the key travels in a text of the body: put ${key} into it, as in @idempotent(key: \"${key}\")")
 	case k.In == target.InBody && !strings.HasPrefix(k.Name, "/"):
 		v.Errorf("must be a JSON pointer, which begins with /, as in body /idempotency_key; got %q", k.Name)
 	case k.In == target.InBody && o.Body.JSON:

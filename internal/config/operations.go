@@ -48,7 +48,7 @@ func (r *reader) operation(key, v strict.Value) Operation {
 	}
 	o.Body = r.body(v.Field("body"), check)
 	o.Body.Anew = r.anew(v.Field("per_attempt").Field("body"), o.Body, check)
-	o.Key = r.key(v, o, check)
+	r.key(v, &o, check)
 	o.Versions = r.versions(v.Field("versions"), o.Body, check)
 	o.Find = r.find(v.Field("find"), check)
 	if e := v.Field("entry_of"); e.Exists() {

@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"strconv"
+	"strings"
 
+	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/inject"
 	"github.com/idemcheck/idemcheck/internal/template"
 	"github.com/idemcheck/idemcheck/scenarios"
@@ -73,7 +76,7 @@ func (a *assembly) close() {
 
 func (a *assembly) http(seed uint64) *target.HTTP {
 	h := &target.HTTP{
-		Base: a.base, Replicas: a.replicas, Operations: map[string]target.Operation{}, Scopes: map[string]target.Scope{}, Quoted: a.Contract.Quoted(),
+		Base: a.base, Replicas: a.replicas, Operations: map[string]target.Operation{}, Scopes: map[string]target.Scope{}, Quoted: a.Contract.Quoted(), Longest: longest(a.Contract),
 		Dialer: inject.Dialer{Timeout: a.Limits.Attempt}, Agent: a.agent, Run: a.run, Seed: seed,
 	}
 	for _, o := range a.Operations {
@@ -85,6 +88,17 @@ func (a *assembly) http(seed uint64) *target.HTTP {
 	return h
 }
 
+// longest is the length of a key that the contract allows; 0: it says nothing.
+func longest(c contract.Contract) int {
+	for _, v := range c.Syntax.Values {
+		if s, ok := strings.CutPrefix(v, "max="); ok {
+			n, _ := strconv.Atoi(s) // the axis holds the form
+			return n
+		}
+	}
+	return 0
+}
+
 // operations are what the runner must know of them.
 func (f *File) operations() []scenarios.Operation {
 	var all []scenarios.Operation
@@ -93,7 +107,7 @@ func (f *File) operations() []scenarios.Operation {
 			Name: o.Name, Test: o.Test, Before: o.Before, Take: o.Take, Keyless: o.Key.In == "",
 			OwnBody: o.OwnBody(), Variable: o.Variable(), JSON: o.JSONBody(),
 			Values: o.Values(), Fields: o.Fields(), Versions: o.VersionCount(), EntryOf: o.EntryOf, Find: o.Find != nil,
-			Anew: o.PerAttempt(), Method: o.Method, Path: o.Path.String(), Carrier: o.Key.String(),
+			Anew: o.PerAttempt(), Method: o.Method, Path: o.Path.String(), Carrier: o.Key.String(), Fixed: o.Key.In != "" && !o.Droppable(),
 		})
 	}
 	return all

@@ -15,7 +15,7 @@ const changed = "changed"
 // ofPayload tells whether a fault is carried out in making the message.
 func ofPayload(f inject.Fault) bool {
 	switch f.Name {
-	case inject.ChangePayload.Name, inject.Reencode.Name, inject.ChangeKey.Name, inject.DropKey.Name:
+	case inject.ChangePayload.Name, inject.Reencode.Name, inject.ChangeKey.Name, inject.DropKey.Name, inject.MalformKey.Name:
 		return true
 	}
 	return false

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"mime"
+	"slices"
+	"strings"
 
 	"github.com/idemcheck/idemcheck/internal/template"
 )
@@ -12,20 +14,15 @@ import (
 func (d *draft) renderBody() (err error) {
 	v := d.once
 	v.Place = "body"
-	switch {
-	case d.op.Body.JSON:
+	if d.op.inBody() && len(d.carried) > 0 {
+		v.Key = strings.Join(d.carried, ",")
+	}
+	if d.op.Body.JSON {
 		d.body, err = d.tree(v)
-	case d.op.Key.In == InBody && d.keyless != "":
-		return fmt.Errorf("drop-key: the body is a text, from which the key can not be taken out; write it as a mapping")
-	default:
-		if err = d.textHoldsKey(); err == nil {
-			if d.op.Key.In == InBody {
-				v.Key = d.key
-			}
-			var s string
-			s, err = d.op.Body.Text.Expand(v)
-			d.body = []byte(s)
-		}
+	} else if err = d.textHoldsKey(); err == nil {
+		var s string
+		s, err = d.op.Body.Text.Expand(v)
+		d.body = []byte(s)
 	}
 	if err != nil {
 		return fmt.Errorf("body: %w", err)
@@ -38,13 +35,8 @@ func (d *draft) renderBody() (err error) {
 }
 
 func (d *draft) textHoldsKey() error {
-	if d.op.Key.In != InBody {
+	if !d.op.inBody() || slices.Contains(d.op.Body.Text.Names(), "key") {
 		return nil
-	}
-	for _, name := range d.op.Body.Text.Names() {
-		if name == "key" {
-			return nil
-		}
 	}
 	return fmt.Errorf("it is a text: put ${key} where the key %s belongs", d.op.Key.Name)
 }
@@ -56,8 +48,11 @@ func (d *draft) tree(v template.Vars) (b []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.op.Key.In == InBody {
-		if tree, err = d.keyed(tree); err != nil {
+	for _, c := range d.op.carriers() {
+		if c.In != InBody {
+			continue
+		}
+		if tree, err = d.keyed(tree, c.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -75,18 +70,23 @@ func (d *draft) tree(v template.Vars) (b []byte, err error) {
 	return tree.JSON(v)
 }
 
-func (d *draft) keyed(tree template.Node) (template.Node, error) {
-	if d.keyless == "" {
-		key, err := json.Marshal(d.key)
-		if err != nil {
-			return tree, err
+// keyed is the tree with what stands for the key at a place, or without it.
+func (d *draft) keyed(tree template.Node, at string) (template.Node, error) {
+	if len(d.carried) == 0 {
+		if without, err := tree.Without(at); err == nil {
+			return without, nil
 		}
-		return tree.With(d.op.Key.Name, template.Node{Literal: string(key)})
+		return tree, nil // the file does not hold it: With would have added it
 	}
-	if without, err := tree.Without(d.op.Key.Name); err == nil {
-		return without, nil
+	var what any = d.carried
+	if len(d.carried) == 1 {
+		what = d.carried[0]
 	}
-	return tree, nil // the file does not hold it: With would have added it
+	key, err := json.Marshal(what)
+	if err != nil {
+		return tree, err
+	}
+	return tree.With(at, template.Node{Literal: string(key)})
 }
 
 // form tells whether the body is application/x-www-form-urlencoded.

@@ -19,6 +19,9 @@ type draft struct {
 	once, fresh template.Vars // of the operation; of the attempt
 
 	key, keyless string
+	carried      []string // in the place of the key; none if it is left out
+	unquoted     bool     // it must not be quoted
+	longest      int      // what the contract allows for a key; 0: nothing is said
 	header       http.Header
 	body, plain  []byte // as it goes out; before it was altered
 	place        string // where a value was set
@@ -54,25 +57,34 @@ func (d *draft) message(value, variant string, f inject.Fault) (m Message, err e
 
 // pickKey decides which key the attempt carries, if any.
 func (d *draft) pickKey(f inject.Fault) (err error) {
+	ofKey := f.Name == inject.ChangeKey.Name || f.Name == inject.DropKey.Name || f.Name == inject.MalformKey.Name
 	if d.op.Key.In == "" {
-		if f.Name == inject.ChangeKey.Name || f.Name == inject.DropKey.Name {
-			return fmt.Errorf("%s: the operation carries no key (key: none)", f.Name)
-		}
 		d.keyless = "none"
+		if d.op.Derived {
+			d.keyless = "derived"
+		}
+		if ofKey {
+			return fmt.Errorf("%s: the operation carries no key (key: %s)", f.Name, d.keyless)
+		}
 		return nil
 	}
 	if f.Name == inject.DropKey.Name {
 		d.keyless = "dropped"
-		return nil
+		return d.op.droppable()
 	}
 	first, err := d.keyOf(d.once.Key)
 	if err != nil {
 		return err
 	}
-	if d.key = first; f.Name == inject.ChangeKey.Name {
+	d.key = first
+	if f.Name == inject.ChangeKey.Name || f.Arg == "doubled" {
 		if d.key, err = d.keyOf(Key(d.once.Key)); d.key == first { // a key that is not made from ours
 			d.key += "-2"
 		}
+	}
+	d.carried = []string{d.key}
+	if f.Name == inject.MalformKey.Name {
+		d.malform(f.Arg, first)
 	}
 	return err
 }
@@ -111,16 +123,17 @@ func (d *draft) headers() error {
 			d.header.Set(h.Name, s)
 		}
 	}
-	if d.op.Key.In != InHeader {
-		return nil
-	}
-	switch {
-	case d.keyless != "":
-		d.header.Del(d.op.Key.Name)
-	case d.quoted:
-		d.header.Set(d.op.Key.Name, quote(d.key))
-	default:
-		d.header.Set(d.op.Key.Name, d.key)
+	for _, c := range d.op.carriers() {
+		if c.In != InHeader {
+			continue
+		}
+		d.header.Del(c.Name)
+		for _, key := range d.carried {
+			if d.quoted && !d.unquoted {
+				key = quote(key)
+			}
+			d.header.Add(c.Name, key)
+		}
 	}
 	return nil
 }
@@ -136,9 +149,12 @@ func (d *draft) url() (*url.URL, error) {
 	if u.Host != d.base.Host || u.Scheme != d.base.Scheme {
 		return nil, fmt.Errorf("path: %s is not on the target %s", u.Redacted(), d.base.Redacted())
 	}
-	if d.op.Key.In == InQuery && d.keyless == "" {
-		pair := url.QueryEscape(d.op.Key.Name) + "=" + url.QueryEscape(d.key)
-		u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+pair, "&")
+	for _, c := range d.op.carriers() {
+		for _, key := range d.carried {
+			if c.In == InQuery {
+				u.RawQuery = strings.TrimPrefix(u.RawQuery+"&"+url.QueryEscape(c.Name)+"="+url.QueryEscape(key), "&")
+			}
+		}
 	}
 	return u, nil
 }

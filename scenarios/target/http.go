@@ -26,6 +26,7 @@ type HTTP struct {
 	Operations map[string]Operation // by name
 	Scopes     map[string]Scope     // by name; an attempt without a scope needs none
 	Quoted     bool                 // a key in a header is quoted, as the IETF's draft wants it
+	Longest    int                  // the longest key that the contract allows, in bytes; 0: it says nothing
 	Dialer     inject.Dialer
 	Agent      string // User-Agent: "idemcheck/0.1.0 run/r7k2m9"
 	Run        string // the run's id
@@ -47,7 +48,7 @@ func (h *HTTP) Render(a Attempt, f inject.Fault) (Message, error) {
 	if !ok && a.Scope != "" {
 		return Message{}, fmt.Errorf("operation %s: unknown scope %q, known are: %s", a.Operation, a.Scope, known(h.Scopes))
 	}
-	d := &draft{op: op, scope: scope, quoted: h.Quoted, once: h.vars(a)}
+	d := &draft{op: op, scope: scope, quoted: h.Quoted, longest: h.Longest, once: h.vars(a)}
 	d.fresh = d.once
 	d.fresh.Attempt, d.fresh.Now = a.Attempt, time.Now()
 	m, err := h.deliver(d, a, f)

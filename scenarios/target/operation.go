@@ -41,7 +41,14 @@ type Scope struct{ Headers []Header }
 // OwnBody tells whether the body names the operation: it depends on its id or key.
 func (o Operation) OwnBody() bool {
 	names := o.Body.names()
-	return slices.ContainsFunc(o.carriers(), func(c Carrier) bool { return c.In == InBody }) || slices.Contains(names, "id") || slices.Contains(names, "key")
+	return o.inBody() || slices.Contains(names, "id") || slices.Contains(names, "key")
+}
+
+// Identified tells whether its body or path names the operation, so that no two
+// operations look the same.
+func (o Operation) Identified() bool {
+	names := append(o.Body.names(), o.Path.Names()...)
+	return slices.ContainsFunc(names, func(n string) bool { return n == "id" || n == "n" || n == "key" })
 }
 
 // PerAttempt tells whether something of a request is made anew at each attempt.
@@ -101,7 +108,7 @@ func (o Operation) sample() (*draft, error) {
 	for _, name := range o.names() {
 		v.Values[name] = "1"
 	}
-	d := &draft{op: o, once: v, fresh: v, key: v.Key}
+	d := &draft{op: o, once: v, fresh: v, key: v.Key, carried: []string{v.Key}}
 	if err := d.headers(); err != nil {
 		return nil, err
 	}
@@ -127,6 +134,9 @@ func (o Operation) names() []string {
 	}
 	return names
 }
+
+// BodyTemplates are the names in the templates of the body.
+func (o Operation) BodyTemplates() []string { return o.Body.names() }
 
 func (b Body) names() []string {
 	if !b.JSON {

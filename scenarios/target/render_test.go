@@ -130,6 +130,16 @@ func TestCarriers(t *testing.T) {
 		{name: "text", change: func(o *Operation, _ *HTTP) {
 			o.Key, o.Body = carrier(t, "body /key"), Body{Text: text(t, "key=${key}")}
 		}, fault: inject.ChangeKey, key: Key(key), body: "key=" + Key(key)},
+		{name: "several", change: func(o *Operation, _ *HTTP) {
+			o.More = []Carrier{carrier(t, "query k"), carrier(t, "body /key"), carrier(t, "body /order")}
+		}, fault: inject.ChangeKey, key: Key(key), header: Key(key), url: "&k=" + Key(key), body: `{"order":"` + Key(key) + `","amount`},
+		{name: "several, dropped", change: func(o *Operation, _ *HTTP) {
+			o.More = []Carrier{carrier(t, "query k"), carrier(t, "body /order")}
+		}, fault: inject.DropKey, keyless: "dropped", url: "?to=c%201", body: `{"amount`},
+		{name: "graphql", change: func(o *Operation, _ *HTTP) {
+			o.Key, o.Body = Carrier{In: InText}, mapping(template.Field{Name: "query", Node: str(t, `mutation @idempotent(key: "${key}") { pay }`)})
+		}, fault: inject.ChangeKey, key: Key(key), body: `{"query":"mutation @idempotent(key: \"` + Key(key) + `\") { pay }"}`},
+		{name: "derived", change: func(o *Operation, _ *HTTP) { o.Key, o.Derived = Carrier{}, true }, keyless: "derived"},
 		{name: "none", change: func(o *Operation, _ *HTTP) { o.Key = Carrier{} }, keyless: "none"},
 	} {
 		op := charge(t)
@@ -203,6 +213,8 @@ func TestRenderErrors(t *testing.T) {
 		{want: `unknown operation "x", known are: charge`, attempt: func(a *Attempt) { a.Operation = "x" }},
 		{want: "carries no key (key: none)", change: func(o *Operation) { o.Key = Carrier{} }, fault: inject.ChangeKey},
 		{want: "carries no key (key: none)", change: func(o *Operation) { o.Key = Carrier{} }, fault: inject.DropKey},
+		{want: "drop-key: the key is part of a text", change: func(o *Operation) { o.Key, o.Body = Carrier{In: InText}, Body{Text: text(t, "${key}")} }, fault: inject.DropKey},
+		{want: "malform-key: the operation carries no key (key: derived)", change: func(o *Operation) { o.Key, o.Derived = Carrier{}, true }, fault: inject.MalformKey},
 		{want: "change-payload: the operation has no body", change: func(o *Operation) { o.Body = Body{} }, fault: inject.ChangePayload},
 		{want: "reencode: the body is not JSON", change: func(o *Operation) { o.Body = Body{} }, fault: inject.Reencode},
 		{want: "variant changed: the body has no number and no text", change: func(o *Operation) { o.Body = mapping(template.Field{Name: "o", Node: str(t, "${id}")}) }, attempt: func(a *Attempt) { a.Variant = "changed" }},

@@ -45,7 +45,7 @@ type Message struct {
 // Target is a system that operations can be delivered to.
 type Target interface {
 	// Render makes the message of an attempt. The payload faults (change-payload,
-	// reencode, change-key, drop-key) are applied here.
+	// reencode, change-key, drop-key, malform-key) are applied here.
 	Render(a Attempt, f inject.Fault) (Message, error)
 	// Send delivers one message and waits for its answer.
 	Send(ctx context.Context, m Message) inject.Answer
