@@ -67,10 +67,10 @@ func (g *Group) copyAnswer(op *history.Operation, ok, a *history.Attempt) Violat
 	reason := ""
 	switch {
 	case r.gone():
-	case c.InFlight.Has(s):
+	case c.InFlight.Has(s), c.InFlight.Has("reject") && a.Outcome() == history.Refused:
 		_, told := a.End.Attrs[history.AttrHeader+"retry-after"]
 		asks := slices.ContainsFunc(c.Signals.Values, func(v string) bool { return strings.EqualFold(v, "Retry-After") })
-		if !told && asks && c.Signals.Judged() && s == "409" {
+		if !told && asks && c.Signals.Judged() && a.Outcome() != history.OK {
 			reason = fmt.Sprintf("An overlapping copy of %s was answered %s without Retry-After.", called(op), s)
 		}
 	case s == "429", s == "503", s == "unreachable", s == "409" && c.Replay.Judged() && c.Replay.Has("conflict"):

@@ -149,14 +149,20 @@ func (g *Group) marked(r *repeat) Violation {
 		return Violation{}
 	}
 	for _, want := range m.Values {
+		if was, is, statuses := strings.Cut(want, "->"); statuses {
+			if status(*r.first) != was || status(*r.again) == is {
+				return Violation{}
+			}
+			continue
+		}
 		name, value, valued := strings.Cut(want, ":")
 		got, ok := r.again.End.Attrs[history.AttrHeader+strings.ToLower(name)]
 		if ok && (!valued || strings.EqualFold(strings.TrimSpace(value), strings.TrimSpace(got))) {
 			return Violation{}
 		}
 	}
-	return r.violation("same-answer", Fail, fmt.Sprintf("%s was repeated, and the replay was not marked %s.",
-		called(r.op), strings.Join(m.Values, " or ")))
+	return r.violation("same-answer", Fail, fmt.Sprintf("%s was repeated, and the replay (%s) was not marked %s.",
+		called(r.op), status(*r.again), strings.Join(m.Values, " or ")))
 }
 
 func (r *repeat) violation(rule string, v Verdict, reason string) Violation {

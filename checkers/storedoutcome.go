@@ -1,0 +1,82 @@
+package checkers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers/contract"
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// storedOutcome: an outcome that is not a success is kept, or not, as
+// contract.stored and contract.replay_5xx say. It is judged only where a fault of
+// ours made the service fail after it had begun the work, and has gone: what it
+// refuses before that is kept by nobody.
+func storedOutcome(g Group) (vs []Violation) {
+	for i := range g.Operations {
+		op := &g.Operations[i]
+		for j := 1; j < len(op.Attempts); j++ {
+			first, again := &op.Attempts[j-1], &op.Attempts[j]
+			if v := g.stored(op, first, again); v.Verdict != "" {
+				vs = append(vs, v)
+				break
+			}
+		}
+	}
+	return vs
+}
+
+// provoked reports whether a fault of a provider struck while an attempt ran.
+func provoked(op *history.Operation, a *history.Attempt) bool {
+	return slices.ContainsFunc(op.Faults, func(f *history.Event) bool {
+		return (f.Name == "fail" || f.Name == "refuse") && f.Seq > a.Begin.Seq && f.Seq < ended(*a)
+	})
+}
+
+// failed reports whether an attempt ended with an error that is about the work:
+// "4xx" or "5xx", else "".
+func failed(a *history.Attempt) string {
+	s := status(*a)
+	switch {
+	case !numeric(s), a.Begin.Attrs[history.AttrFault] != "", slices.Contains([]string{"408", "409", "423", "425", "429"}, s):
+		return ""
+	case s[0] == '4' || s[0] == '5':
+		return s[:1] + "xx"
+	}
+	return ""
+}
+
+// keptClass says whether the contract keeps outcomes of a class, and in which words.
+func keptClass(c *contract.Contract, class string) (kept bool, says string, judged bool) {
+	if f := &c.Replay5xx; class == "5xx" && f.Judged() {
+		if f.Has("same") && len(f.Values) > 1 {
+			return false, "", false
+		}
+		return f.Has("same"), "replay_5xx " + strings.Join(f.Values, " or "), true
+	}
+	f := &c.Stored
+	return f.Has(class) || f.Has("all"), "stored " + strings.Join(f.Values, " and "), f.Judged()
+}
+
+func (g *Group) stored(op *history.Operation, first, again *history.Attempt) Violation {
+	class := failed(first)
+	if class == "" || again.End == nil || first.End.Seq > again.Begin.Seq || keyOf(op, *first) != keyOf(op, *again) ||
+		again.Begin.Attrs[history.AttrFault] != "" || raw(first.Begin) != raw(again.Begin) || !provoked(op, first) || provoked(op, again) {
+		return Violation{}
+	}
+	kept, says, judged := keptClass(g.Contract, class)
+	same := again.End.Status == first.End.Status
+	busy := !numeric(again.End.Status) || slices.Contains([]string{"408", "409", "423", "425", "429", "503"}, again.End.Status) && !same
+	if !judged || busy || kept == same {
+		return Violation{}
+	}
+	how := "and not carried out again"
+	if kept {
+		how = "although the first answer is kept"
+	}
+	reason := fmt.Sprintf("%s failed with %s, and its repeat, when the cause had gone, was answered %s, %s. The contract says: %s.",
+		called(op), first.End.Status, again.End.Status, how, says)
+	r := repeat{op: op, first: first, again: again}
+	return r.violation("stored-outcome", Fail, reason)
+}
