@@ -29,6 +29,14 @@ var (
 		Doc: "never two provider calls of one operation in flight at once (where one_at_a_time is stated)"}
 	BooksAgree = Rule{Name: "books-agree", effects: true, needs: bothBooks, Group: booksAgree,
 		Doc: "own records and outside ledgers show the same of every operation that has its last word"}
+	BadKeyRefused = Rule{Name: "bad-key-refused", Group: badKeyRefused,
+		Doc: "a request whose key is missing or malformed is answered as contract.missing and contract.syntax say"}
+	AfterLife = Rule{Name: "after-life", Group: afterLife,
+		Doc: "a repeat under an expired key is answered as contract.after_life says"}
+	StoredOutcome = Rule{Name: "stored-outcome", Group: storedOutcome,
+		Doc: "a failure is kept, or carried out again, as contract.stored and contract.replay_5xx say"}
+	ErrorFormat = Rule{Name: "error-format", Group: errorFormat,
+		Doc: "a refusal for the key's sake looks as contract.errors says"}
 )
 
 // Catalogue holds every rule.
@@ -36,6 +44,7 @@ var Catalogue = []Rule{
 	AtMostOnce, NoLostEffect, ExactlyOnce, RefusedNoEffect, SameAnswer,
 	ChangedPayloadRefused, OverlapAnswer, Separation, Progress,
 	NoStepBack, OrderKept, OneHolder, BooksAgree,
+	BadKeyRefused, AfterLife, StoredOutcome, ErrorFormat,
 }
 
 // Lookup finds a rule by name.

@@ -78,6 +78,9 @@ func (j *judge) plan(c *caseFile) {
 	rules := j.rulesOf(c)
 	j.vacuous(c, rules)
 	c.Violations = append(c.Violations, runAll(rules, groups)...)
+	if why := noSubject(rules, groups); why != "" && len(rules) > 0 && j.h.Header.Effects != "none" {
+		c.inconclusive("", why)
+	}
 }
 
 func (j *judge) rulesOf(c *caseFile) (rules []Rule) {

@@ -28,7 +28,7 @@ func TestPresetsSayNothingOfOperationsWithoutKeys(t *testing.T) {
 	} {
 		b := newBook(rows1)
 		b.calibrate("charge")
-		b.open("x/charge", "changed-payload-refused")
+		b.open("x/charge", "changed-payload-refused", "no-lost-effect")
 		b.try("r-1", "201", append(tt.key, one)...)
 		b.try("r-1", "200", append(tt.key, two, "variant=/amount", "payload=p", "raw=p")...)
 		b.add(history.Event{Kind: history.Effect, Name: "charge-row", Op: "r-1", Count: 1})

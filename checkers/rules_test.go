@@ -215,7 +215,7 @@ func TestRefusedNoEffect(t *testing.T) {
 			tell: func(b *book) { b.try("r-1", "402"); b.try("r-1", "402"); b.seen("r-1", 1) }},
 		{name: "none", rules: "refused-no-effect", tell: func(b *book) { b.try("r-1", "402"); b.seen("r-1", 0) }},
 		{name: "not read", rules: "refused-no-effect", verdict: Inconclusive, want: "not read", tell: func(b *book) { b.try("r-1", "402") }},
-		{name: "unknown before", rules: "refused-no-effect", tell: func(b *book) { b.try("r-1", "reset"); b.try("r-1", "402"); b.seen("r-1", 1) }},
+		{name: "unknown before", verdict: Inconclusive, want: "Nothing was judged", rules: "refused-no-effect", tell: func(b *book) { b.try("r-1", "reset"); b.try("r-1", "402"); b.seen("r-1", 1) }},
 	})
 }
 
@@ -297,7 +297,7 @@ func TestSameAnswer(t *testing.T) {
 			b.end(x, "201", one)
 			b.end(y, "201", two)
 		}},
-		{name: "an overlapping copy may be refused", rules: "same-answer", contract: at, tell: func(b *book) {
+		{name: "an overlapping copy may be refused", verdict: Inconclusive, want: "Nothing was judged", rules: "same-answer", contract: at, tell: func(b *book) {
 			x, y := b.begin("r-1"), b.begin("r-1")
 			b.end(x, "409")
 			b.end(y, "201", one)
@@ -310,7 +310,7 @@ func TestSameAnswer(t *testing.T) {
 			b.try("r-1", "201", one)
 			b.try("r-1", "422", "raw=other")
 		}},
-		{name: "another key is another request", rules: "same-answer", contract: at, tell: func(b *book) {
+		{name: "another key is another request", verdict: Inconclusive, want: "Nothing was judged", rules: "same-answer", contract: at, tell: func(b *book) {
 			b.try("r-1", "201", one)
 			b.try("r-1", "201", two, "key=other")
 			b.try("r-1", "201", `{"id":"ch_3"}`, "key=", "keyless=dropped")
@@ -363,10 +363,10 @@ func TestChangedPayloadRefused(t *testing.T) {
 		{name: "replay", rules: "changed-payload-refused", contract: []string{"mismatch=replay"}, tell: variant("201", one)},
 		{name: "replay of another", rules: "changed-payload-refused", contract: []string{"mismatch=replay"}, tell: variant("201", two), verdict: Fail, want: "accepted"},
 		{name: "execute", rules: "changed-payload-refused", contract: []string{"mismatch=execute"}, tell: variant("201", two)},
-		{name: "nothing promised", rules: "changed-payload-refused", tell: variant("201", two)},
+		{name: "nothing promised", verdict: Inconclusive, want: "Nothing was judged", rules: "changed-payload-refused", tell: variant("201", two)},
 		{name: "no answer", rules: "changed-payload-refused", contract: at, tell: variant("500"), verdict: Inconclusive, want: "ended with 500: not judged"},
 		{name: "rate limit", rules: "changed-payload-refused", contract: at, tell: variant("429"), verdict: Inconclusive, want: "not judged"},
-		{name: "a new timestamp is no variant", rules: "changed-payload-refused", contract: at, tell: func(b *book) {
+		{name: "a new timestamp is no variant", verdict: Inconclusive, want: "Nothing was judged", rules: "changed-payload-refused", contract: at, tell: func(b *book) {
 			b.try("r-1", "201", one)
 			b.try("r-1", "201", one, "payload=other", "raw=other")
 		}},
@@ -389,7 +389,7 @@ func TestOverlapAnswer(t *testing.T) {
 		{name: "reset", rules: "overlap-answer", contract: at, tell: pair("reset")},
 		{name: "429", rules: "overlap-answer", contract: at, tell: pair("429")},
 		{name: "accepted too", rules: "overlap-answer", contract: at, tell: pair("201", one)},
-		{name: "nothing promised", rules: "overlap-answer", tell: pair("422")},
+		{name: "nothing promised", verdict: Inconclusive, want: "Nothing was judged", rules: "overlap-answer", tell: pair("422")},
 		{name: "without Retry-After", rules: "overlap-answer", contract: []string{"in_flight=409", "signals=Retry-After"}, tell: pair("409"), verdict: Fail, want: "without Retry-After"},
 		{name: "with Retry-After", rules: "overlap-answer", contract: []string{"in_flight=409", "signals=Retry-After"}, tell: pair("409", "header.retry-after=1")},
 		{name: "refused alike", rules: "overlap-answer", contract: at, tell: func(b *book) {
@@ -397,7 +397,7 @@ func TestOverlapAnswer(t *testing.T) {
 			b.end(x, "402")
 			b.end(y, "402")
 		}},
-		{name: "one after the other", rules: "overlap-answer", contract: at, tell: func(b *book) { b.try("r-1", "201"); b.try("r-1", "422") }},
+		{name: "one after the other", verdict: Inconclusive, want: "Nothing was judged", rules: "overlap-answer", contract: at, tell: func(b *book) { b.try("r-1", "201"); b.try("r-1", "422") }},
 	})
 }
 
@@ -485,7 +485,7 @@ func TestProgress(t *testing.T) {
 			b.try("r-1", "409")
 			b.seen("r-1", 0)
 		}},
-		{name: "one try", rules: "progress", contract: []string{"claim=1s"}, tell: func(b *book) { b.try("r-1", "reset"); b.seen("r-1", 0) }},
+		{name: "one try", verdict: Inconclusive, want: "Nothing was judged", rules: "progress", contract: []string{"claim=1s"}, tell: func(b *book) { b.try("r-1", "reset"); b.seen("r-1", 0) }},
 	})
 }
 
