@@ -60,7 +60,7 @@ func TestAfterLife(t *testing.T) {
 	anew, reject := []string{"life=24h", "after_life=new"}, []string{"life=24h", "after_life=412"}
 	stories(t, []story{
 		{name: "runs as new", rules: rules, contract: anew, tell: repeat("27h", "201", `{"id":"ch_2"}`)},
-		{name: "still replays", rules: rules, contract: anew, tell: repeat("27h", "201", `{"id":"ch_1"}`), verdict: Fail, want: "after the life of its key (1.44e+03 min)"},
+		{name: "still replays", rules: rules, contract: anew, tell: repeat("27h", "201", `{"id":"ch_1"}`), verdict: Fail, want: "after the life of its key (24 h)"},
 		{name: "at the limit either is right", rules: rules, contract: anew, tell: repeat("24h30m", "201", `{"id":"ch_1"}`)},
 		{name: "within it", rules: rules, contract: anew, tell: repeat("1h", "201", `{"id":"ch_1"}`)},
 		{name: "refused, as promised", rules: rules, contract: reject, tell: repeat("27h", "412", `{}`)},

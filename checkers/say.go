@@ -48,6 +48,8 @@ func allowed(n int) string {
 // span is a duration as people say it: "10 s", "250 ms".
 func span(d time.Duration) string {
 	switch {
+	case d >= 2*time.Hour:
+		return fmt.Sprintf("%.3g h", d.Hours())
 	case d >= 2*time.Minute:
 		return fmt.Sprintf("%.3g min", d.Minutes())
 	case d >= time.Second:

@@ -47,9 +47,11 @@ func failed(a *history.Attempt) string {
 	return ""
 }
 
-// keptClass says whether the contract keeps outcomes of a class, and in which words.
+// keptClass says whether the contract keeps outcomes of a class, and in which
+// words. What the user says of stored outweighs what a preset says of 5xx.
 func keptClass(c *contract.Contract, class string) (kept bool, says string, judged bool) {
-	if f := &c.Replay5xx; class == "5xx" && f.Judged() {
+	own := c.Stored.Confidence == contract.Stated && c.Replay5xx.Confidence != contract.Stated
+	if f := &c.Replay5xx; class == "5xx" && f.Judged() && !own {
 		if f.Has("same") && len(f.Values) > 1 {
 			return false, "", false
 		}

@@ -11,7 +11,7 @@ var files embed.FS
 // order is the catalogue's: the plainest first, so that a broken set-up shows at once.
 var order = []string{
 	"plain", "repeat", "overlap", "lost-answer", "lost-request", "client-cut", "late-repeat",
-	"changed-payload", "reencoded-payload", "other-scope", "first-attempt-fails", "same-body-two-ids",
+	"changed-payload", "reencoded-payload", "missing-key", "other-scope", "first-attempt-fails", "same-body-two-ids",
 }
 
 // Catalogue is the scenarios that idemcheck brings along, in the order in which they run.

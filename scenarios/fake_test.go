@@ -38,11 +38,15 @@ func (s *shop) Render(a target.Attempt, f inject.Fault) (target.Message, error) 
 	if a.Variant != "" {
 		body = fmt.Sprintf(`{"order":%q,"amount":%d}`, a.ID, 101+a.Number)
 	}
+	key, keyless := a.Key, ""
+	if f == inject.DropKey {
+		key, keyless = "", "dropped"
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sent = append(s.sent, fmt.Sprint(a.ID, a.Scope, a.Attempt, a.Variant, f, body))
 	return target.Message{
-		Line: "POST /orders", Method: "POST", URL: "/orders", Key: a.Key, Variant: a.Variant, Fault: f, Body: []byte(body),
+		Line: "POST /orders", Method: "POST", URL: "/orders", Key: key, Keyless: keyless, Variant: a.Variant, Fault: f, Body: []byte(body),
 		Header: http.Header{"Order": {a.ID}, "Scope": {a.Scope}},
 	}, nil
 }
@@ -62,7 +66,7 @@ func (s *shop) Send(ctx context.Context, m target.Message) inject.Answer {
 	switch m.Fault.Name {
 	case "lose-answer", "cut-client":
 		return inject.Answer{Status: "reset", Fired: true, Hidden: a.Status}
-	case "reencode":
+	case "reencode", "drop-key":
 		a.Fired = true
 	}
 	return a
@@ -85,7 +89,7 @@ func (s *shop) work(m target.Message) inject.Answer {
 	}
 	id := m.Header.Get("Order")
 	key := m.Header.Get("Scope") + m.Key
-	if kept := s.answers[key]; kept != nil && !s.twice {
+	if kept := s.answers[key]; kept != nil && !s.twice && m.Key != "" {
 		return inject.Answer{Status: "201", Body: kept}
 	}
 	if s.answers == nil {
@@ -93,6 +97,9 @@ func (s *shop) work(m target.Message) inject.Answer {
 	}
 	s.effects[id] = append(s.effects[id], time.Now().Add(s.late))
 	body := fmt.Appendf(nil, `{"id":"ch_%d","order":%q}`, s.n, id)
+	if m.Key == "" {
+		return inject.Answer{Status: "201", Body: body}
+	}
 	if s.answers[key] == nil {
 		s.answers[key] = body
 	}

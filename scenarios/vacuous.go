@@ -20,6 +20,8 @@ var needs = map[string]struct {
 	"one-holder":              {"delivers an operation twice", Plan.repeats},
 	"overlap-answer":          {"sends copies together", Plan.overlaps},
 	"changed-payload-refused": {"changes a payload, as in  {send: a/changed}", Plan.changes},
+	"bad-key-refused":         {"spoils a key, as in  {send: a, fault: drop-key}", Plan.spoils},
+	"stored-outcome":          {"makes a provider fail, as in  {arm: provider, fault: fail}", Plan.providers},
 }
 
 func (p Plan) repeats() bool {
@@ -43,6 +45,10 @@ func (p Plan) overlaps() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool {
 		return s.Do == DoTogether || s.Do == DoStart || s.Do == DoArm && s.Fault.Name == "hold"
 	})
+}
+
+func (p Plan) spoils() bool {
+	return slices.ContainsFunc(p.flat(), func(s Step) bool { return s.Fault.Name == "drop-key" || s.Fault.Name == "malform-key" })
 }
 
 func (p Plan) changes() bool {

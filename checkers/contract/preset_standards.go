@@ -23,7 +23,8 @@ var standards = []Contract{
 		Mismatch:  field(draft, Primary, "422"),
 		InFlight:  field(draft, Primary, "409"),
 		Stored:    field(draft, Primary, "all"),
-		Replay5xx: field(draft, Primary, "same"),
+		// "completed operation": a failure for a passing reason need not be one.
+		Replay5xx: field(draft, Primary, "same", "execute"),
 		Errors:    field(draft, Primary, "problem+json", "describedby"),
 		Kind:      field(draft, Primary, "replay"),
 	},
