@@ -29,6 +29,9 @@ func (u *unit) tooMany(g *Group, vs []Violation) []Violation {
 		return append(vs, u.excess(Fail))
 	case u.seen > u.upper:
 		return append(vs, u.excess(Note))
+	case !u.read && u.observer.By == "key" && len(keysOf(u.ops, "")) == 0:
+		return append(vs, u.violation("at-most-once", Note, fmt.Sprintf(
+			"%s was sent without a key: %s, which counts by key, cannot see what became of it.", called(u.blamed()), u.observer.Name)))
 	case !u.read:
 		return append(vs, u.notRead("at-most-once"))
 	case u.changing:

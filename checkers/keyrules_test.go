@@ -47,6 +47,11 @@ func TestBadKeyRefused(t *testing.T) {
 	})
 }
 
+func TestKeylessBesideAnObserverOfKeys(t *testing.T) {
+	stories(t, []story{{name: "cannot be seen", rules: "at-most-once,bad-key-refused", obs: []history.Observer{byKey1}, contract: []string{"missing=400"},
+		tell: func(b *book) { b.try("r-1", "400", "key=", "keyless=dropped") }, want: "note: charge r-1 was sent without a key: key-row"}})
+}
+
 func TestAfterLife(t *testing.T) {
 	repeat := func(by, status, answer string) func(b *book) {
 		return func(b *book) {

@@ -19,10 +19,10 @@ var standards = []Contract{
 		Syntax:  field(draft+" says quoted; bare is practice", SecondHand, "bare", "quoted"),
 		Missing: field(draft, Primary, "400"),
 		// "the result of the completed operation": not said to be the same bytes.
-		Replay:    field(draft, Primary, "verbatim", "remapped", "current"),
-		Mismatch:  field(draft, Primary, "422"),
-		InFlight:  field(draft, Primary, "409"),
-		Stored:    field(draft, Primary, "all"),
+		Replay:   field(draft, Primary, "verbatim", "remapped", "current"),
+		Mismatch: field(draft, Primary, "422"),
+		InFlight: field(draft, Primary, "409"),
+		Stored:   field(draft, Primary, "all"),
 		// "completed operation": a failure for a passing reason need not be one.
 		Replay5xx: field(draft, Primary, "same", "execute"),
 		Errors:    field(draft, Primary, "problem+json", "describedby"),
