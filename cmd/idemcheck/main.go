@@ -81,7 +81,7 @@ Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target u
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(runCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), fixtureCommand())
+	root.AddCommand(runCommand(), initCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), fixtureCommand())
 	return root
 }
 

@@ -132,3 +132,10 @@ func expected(err error) bool {
 	}
 	return errors.Is(err, os.ErrNotExist)
 }
+
+// TestStarter: the starter is a file that can be read, with nothing set.
+func TestStarter(t *testing.T) {
+	if _, err := config.Parse("starter.yaml", []byte(Starter), func(string) (string, bool) { return "", false }); err != nil {
+		t.Error(err)
+	}
+}

@@ -35,7 +35,7 @@ type Operation struct {
 	Form               string // a body that is no JSON, in the syntax of templates
 	Before             []string
 	Take               []Take
-	Untested           bool   // it only runs before others
+	Test               string // "true", "false", "" if the configuration decides
 	Off                string // why it is commented out; "": it is not
 	Notes              []string
 	ID                 string // where the business id stands, for people: "body /order"; "" if nowhere

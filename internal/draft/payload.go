@@ -54,16 +54,17 @@ func (f *File) texts(v *Value) {
 	}
 }
 
-// keyField takes the key's field out of the body: key: puts it there.
-func (o *Operation) keyField(v *Value) {
+// keyField takes the key's field out of the body: key: puts it there. It is the field's name.
+func (o *Operation) keyField(v *Value) string {
 	for i, name := range v.Names {
 		if isKeyField(name) && v.Items[i].Kind == Text {
 			o.Key, o.KeyNote = "body "+pointer(name), "the line's own value is not used: each operation has a key of its own"
 			v.Names = append(v.Names[:i], v.Names[i+1:]...)
 			v.Items = append(v.Items[:i], v.Items[i+1:]...)
-			return
+			return name
 		}
 	}
+	return ""
 }
 
 func pointer(name string) string {

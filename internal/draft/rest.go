@@ -26,31 +26,34 @@ func (f *File) rest(p *page) {
 // Effects are the lines that count the effects of the first operation.
 func (f *File) Effects() []string {
 	name, by, sees := "operation", "id", "id"
-	for _, o := range f.Operations {
-		if o.Untested || o.Off != "" {
-			continue
-		}
+	tested := f.tested()
+	for _, o := range tested {
 		name = o.Name
 		if o.ID == "" {
 			by, sees = "key", "key"
 		}
 		break
 	}
-	of, tested := "", 0
-	for _, o := range f.Operations {
-		if !o.Untested && o.Off == "" {
-			tested++
-		}
-	}
-	if tested > 1 {
+	of := ""
+	if len(tested) > 1 {
 		of = fmt.Sprintf("of: [%s], ", name)
 	}
 	column := map[string]string{"id": "order_id", "key": "idempotency_key"}[by]
-	table := strings.ReplaceAll(name, "-", "_") + "s"
+	table := singular(strings.ToLower(strings.NewReplacer("-", "_", ".", "_").Replace(name))) + "s"
 	return []string{
 		"effects:",
 		fmt.Sprintf("  %s-row: {%ssql: \"${DATABASE_URL}\", query: \"select %s as %s, count(*) as n from %s where %s in (:%ss) group by 1\"}",
 			name, of, column, sees, table, column, sees),
 		fmt.Sprintf("  # or: %s-api: {%shttp: \"GET /%s?%s=${%s}\", count: /data}", name, of, table, column, sees),
 	}
+}
+
+// tested are the operations under test.
+func (f *File) tested() (list []Operation) {
+	for _, o := range f.Operations {
+		if o.Test != "false" && o.Off == "" {
+			list = append(list, o)
+		}
+	}
+	return list
 }

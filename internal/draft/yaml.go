@@ -170,8 +170,8 @@ func (o Operation) links(q *page) {
 		}
 		q.field(4, "take", t)
 	}
-	if o.Untested {
-		q.line(4, "test: false")
+	if o.Test != "" {
+		q.line(4, "test: %s", o.Test)
 	}
 }
 
