@@ -181,7 +181,7 @@ func (r *runner) recordEnd(d delivery, a inject.Answer, class contract.Class) en
 	}
 	delete(r.last, d.op.id) // what was read before says nothing of this attempt
 	delete(r.last, d.msg.Key)
-	d.op.end = ending{e.Kind, a.Status, a.Status + string(a.Body), a.Header.Get("Retry-After"), a.Body}
+	d.op.end = ending{e.Kind, a.Status, a.Status + string(a.Body), a.Header.Get("Retry-After"), a.Body, a.Header}
 	end := d.op.end
 	r.mu.Unlock()
 	r.rec.Add(e, a.Body)

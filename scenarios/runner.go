@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"sync"
 	"sync/atomic"
 
@@ -66,6 +67,7 @@ type ending struct {
 	answer string // to see whether answers are equal
 	retry  string // Retry-After
 	body   []byte
+	header http.Header
 }
 
 // number gives each case the operation numbers it will use, before any is

@@ -10,14 +10,27 @@ import (
 
 // takeFrom copies the values that an operation offers (take:) from its answer.
 func (l *live) takeFrom(before *live) error {
-	for name, pointer := range before.Take {
-		text, number, err := at(before.end.body, pointer)
+	for name, place := range before.Take {
+		text, number, err := before.end.value(place)
 		if err != nil {
 			return fmt.Errorf("take %s from the answer of %s: %w", name, before.Name, err)
 		}
 		l.values[name], l.numbers[name] = text, number
 	}
 	return nil
+}
+
+// value is what stands at a place in an answer: "header ETag", or a JSON pointer
+// into its body.
+func (e ending) value(place string) (text string, number bool, err error) {
+	name, ok := strings.CutPrefix(place, "header ")
+	if !ok {
+		return at(e.body, place)
+	}
+	if text = e.header.Get(name); text == "" {
+		return "", false, fmt.Errorf("it has no header %s", name)
+	}
+	return text, false, nil
 }
 
 // at is the text or number at a JSON pointer (RFC 6901).

@@ -10,7 +10,7 @@ import (
 	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
-var operationFields = []string{"send", "key", "headers", "body", "per_attempt", "before", "take", "test", "find", "versions", "entry_of"}
+var operationFields = []string{"send", "key", "headers", "body", "per_attempt", "before", "take", "test", "find", "versions", "entry_of", "sign"}
 
 // operations reads all, then checks what they say of one another.
 func (r *reader) operations(v strict.Value) {
@@ -33,7 +33,6 @@ func (r *reader) operations(v strict.Value) {
 
 func (r *reader) operation(key, v strict.Value) Operation {
 	o := Operation{Name: key.Text(), Line: key.Line()}
-	notBuilt(v, "sign")
 	v.Fields(operationFields...)
 	check := func(at strict.Value, t template.Text) {
 		for _, name := range t.Names() {
@@ -50,6 +49,7 @@ func (r *reader) operation(key, v strict.Value) Operation {
 	o.Body.Anew = r.anew(v.Field("per_attempt").Field("body"), o.Body, check)
 	r.key(v, &o, check)
 	o.Versions = r.versions(v.Field("versions"), o.Body, check)
+	o.Sign = r.sign(v.Field("sign"), o)
 	o.Find = r.find(v.Field("find"), check)
 	if e := v.Field("entry_of"); e.Exists() {
 		o.EntryOf = e.Text()
@@ -143,7 +143,7 @@ func names(v strict.Value) []string {
 
 var takenName = regexp.MustCompile(`^[a-z][A-Za-z0-9_.-]*$`)
 
-// take is name to JSON pointer.
+// take is name to JSON pointer, or to "header NAME".
 func take(v strict.Value) map[string]string {
 	if !v.Exists() {
 		return nil
@@ -156,8 +156,21 @@ func take(v strict.Value) map[string]string {
 		case slices.Contains(template.Ours, f.Name):
 			f.Key.Errorf("${%s} has a meaning of its own: take the value under another name", f.Name)
 		default:
-			m[f.Name] = pointer(f.Value)
+			m[f.Name] = place(f.Value)
 		}
 	}
 	return m
+}
+
+// place is where in an answer a value is: "header ETag", or a JSON pointer.
+func place(v strict.Value) string {
+	s := v.Text()
+	if s == "" || strings.HasPrefix(s, "/") {
+		return s
+	}
+	name, ok := strings.CutPrefix(s, "header ")
+	if name = strings.TrimSpace(name); !ok || !headerName.MatchString(name) {
+		v.Errorf("must be a JSON pointer, which begins with /, as in /data/id, or a header, as in  header ETag; got %q", s)
+	}
+	return "header " + name
 }

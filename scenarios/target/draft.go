@@ -45,6 +45,9 @@ func (d *draft) message(value, variant string, f inject.Fault) (m Message, err e
 	if err := d.alter(variant, f); err != nil {
 		return m, err
 	}
+	if err := d.sign(); err != nil {
+		return m, err
+	}
 	u, err := d.url()
 	if err != nil {
 		return m, err

@@ -17,7 +17,8 @@ type Operation struct {
 	Headers  []Header
 	Body     Body
 	Versions []template.Node // mappings: fields of Body, by name or JSON pointer, in each version of the entity
-	Find     *Operation      // how a caller asks whether it happened, with Headers; nil: it can not
+	Sign     Sign
+	Find     *Operation // how a caller asks whether it happened, with Headers; nil: it can not
 }
 
 // Header is one request header.
@@ -49,6 +50,12 @@ func (o Operation) OwnBody() bool {
 func (o Operation) Identified() bool {
 	names := append(o.Body.names(), o.Path.Names()...)
 	return slices.ContainsFunc(names, func(n string) bool { return n == "id" || n == "n" || n == "key" })
+}
+
+// Bodyless tells whether it sends nothing that could be cut in half.
+func (o Operation) Bodyless() bool {
+	s, err := o.sample()
+	return err == nil && len(s.body) < 2
 }
 
 // PerAttempt tells whether something of a request is made anew at each attempt.
