@@ -133,7 +133,7 @@ func try(begin history.Row, later []history.Row, last int64) figure {
 	for _, r := range later {
 		e := r.Event
 		if e.Attempt == begin.Event.Attempt && e.Scope == begin.Event.Scope && (e.Kind == history.OK || e.Kind == history.Refused || e.Kind == history.Unknown) {
-			f.to, f.class, f.label = e.At, r.Kind, "try "+begin.Try+" · "+r.Kind+" · "+shortLabel(r.Detail)
+			f.to, f.class, f.label = e.At, r.Kind, "try "+begin.Try+" · "+r.Kind+" · "+answerLabel(r.Detail)
 			if r.Witness || begin.Witness {
 				f.class += " witness"
 			}
@@ -152,6 +152,17 @@ func effect(r history.Row) figure {
 		f.class, f.label = "effect witness", "! "+f.label
 	}
 	return f
+}
+
+// answerLabel is the status of an answer, and the name of what was made if the
+// answer shows it in one word; a body is left to the table.
+func answerLabel(detail string) string {
+	detail = shortLabel(detail)
+	status, rest, _ := strings.Cut(detail, " ")
+	if strings.ContainsAny(rest, " {[<") && strings.ContainsAny(status, "12345") {
+		return status
+	}
+	return detail
 }
 
 // shortLabel leaves what a label can not hold to the table.
