@@ -15,6 +15,17 @@ import (
 // means the one in the header. It is the only judge: a run, a stored history and
 // a Go test all end here.
 func Judge(h history.History, c contract.Contract, rules ...Rule) Report {
+	return judgeBy(h, c, rules, nil)
+}
+
+// JudgeOwn judges as Judge does, by the rules that the plans name. own are the
+// user's expressions, compiled: each is a rule over the groups of all operations
+// under test, by the name that it has in the header.
+func JudgeOwn(h history.History, c contract.Contract, own []Rule) Report {
+	return judgeBy(h, c, nil, own)
+}
+
+func judgeBy(h history.History, c contract.Contract, rules, own []Rule) Report {
 	x := newIndex(h)
 	cal := x.calibrate(&h)
 	cases, problems := collect(&h, x)
@@ -28,7 +39,7 @@ func Judge(h history.History, c contract.Contract, rules ...Rule) Report {
 	if !x.ended {
 		report.Problems = append(report.Problems, "the history was cut short: its last mark is missing")
 	}
-	j := judge{h: &h, x: x, frame: newFrame(&h, x, &c, cal), rules: rules}
+	j := judge{h: &h, x: x, frame: newFrame(&h, x, &c, cal), rules: rules, ownRules: own, tested: underTest(cases)}
 	for i, f := range cases {
 		j.judge(f, !x.ended && i == len(cases)-1)
 		report.Cases = append(report.Cases, f.Case)
@@ -47,6 +58,9 @@ type judge struct {
 	x     *index
 	frame *frame
 	rules []Rule
+
+	ownRules []Rule          // the user's expressions
+	tested   map[string]bool // operations that cases name; empty: all
 }
 
 func (j *judge) judge(c *caseFile, last bool) {
@@ -59,8 +73,8 @@ func (j *judge) judge(c *caseFile, last bool) {
 	if last {
 		c.inconclusive("", "The history was cut short here.")
 	}
-	if c.states != nil && c.ops == nil {
-		c.userRule()
+	if j.isRule(c) {
+		j.own(c)
 	} else {
 		c.arms(j.x)
 		j.plan(c)

@@ -1,6 +1,9 @@
 package history
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Kind says what an event is about.
 type Kind string
@@ -83,6 +86,7 @@ const (
 	AttrHeader   = "header."  // ends: prefix of the answer's headers, in lower case: "header.location"
 	AttrCut      = "cut"      // "true": Body is not whole
 	AttrVersion  = "version"  // invoke: which version of its entity the attempt carries, 1, 2, 3 ...; effects: which one the observer shows
+	AttrValue    = "value"    // invoke: the form of a value that the whole operation has in its payload: "zero", "largest", ...
 	AttrEntry    = "entry"    // invoke: the configured operation through which it was delivered, if not its own
 	AttrReplica  = "replica"  // invoke: which address of the target, 1, 2 ..., if it has several
 	AttrSum      = "sum."     // effects: prefix of the values that a rule adds up, by JSON pointer: "sum./amount"
@@ -102,6 +106,11 @@ type Observer struct {
 	Unique string   `json:"unique,omitempty"` // "id": one operation has one effect even under several keys
 
 	OneAtATime bool `json:"one_at_a_time,omitempty"` // provider: two calls of one operation must not be in flight at once
+}
+
+// Counts reports whether the observer counts effects of operations of a name.
+func (o *Observer) Counts(operation string) bool {
+	return len(o.Of) == 0 || slices.Contains(o.Of, operation)
 }
 
 // Kinds of UserRule.

@@ -20,7 +20,7 @@ type layer struct {
 var (
 	drivers = []string{"github.com/jackc/pgx/v5", "modernc.org/sqlite"}
 	base    = []string{"history", "checkers/contract"}
-	library = []string{"history", "checkers/...", "inject/...", "scenarios/...", "internal/strict", "internal/template"}
+	library = []string{"history", "checkers/...", "inject/...", "scenarios/...", "internal/strict", "internal/template", "internal/expression"}
 )
 
 // arrows is the design's section "Layout and arrows". The first row that
@@ -43,6 +43,7 @@ var arrows = []layer{
 	{pkg: "property", ours: join(base, "inject", "checkers"), third: []string{"pgregory.net/rapid", "github.com/google/go-cmp", "github.com/anishathalye/porcupine"}},
 	{pkg: "scenarios/target/...", ours: join(base, "inject/...", "scenarios/target/...", "internal/template")},
 	{pkg: "scenarios/observe/...", ours: []string{"history", "scenarios/observe/...", "internal/template"}, third: join(drivers, "github.com/go-sql-driver/mysql", "github.com/redis/go-redis/v9", "github.com/emersion/go-smtp", "github.com/prometheus/common", "github.com/prometheus/client_model")},
+	{pkg: "internal/expression", ours: join(base, "checkers"), third: []string{"github.com/expr-lang/expr"}},
 	{pkg: "scenarios/...", ours: library},
 
 	// The top.
