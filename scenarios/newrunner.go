@@ -60,6 +60,9 @@ func (r *runner) header() history.Header {
 	for _, o := range r.sys.Observers {
 		h.Observers = append(h.Observers, o.Observer)
 	}
+	for _, c := range r.sys.Checks {
+		h.Rules = append(h.Rules, c.UserRule)
+	}
 	return h
 }
 

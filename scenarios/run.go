@@ -10,6 +10,7 @@ import (
 
 	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/internal/expression"
 )
 
 // Options of a run. The zero value runs the Catalogue with seed 0 and keeps the history in memory.
@@ -44,7 +45,7 @@ func Run(ctx context.Context, sys System, opt Options) (checkers.Report, history
 	if err != nil {
 		return checkers.Report{}, h, err
 	}
-	return checkers.Judge(h, sys.Contract), h, nil
+	return expression.Judge(h, sys.Contract), h, nil
 }
 
 // run is the outline of a run.
@@ -60,7 +61,7 @@ func (r *runner) run(ctx context.Context) error {
 	for _, c := range cases {
 		r.announce(c)
 	}
-	r.check("before")
+	r.checksBefore(ctx)
 	r.calibrate(ctx)
 	if err := r.fatal(); err != nil {
 		return err
@@ -70,7 +71,7 @@ func (r *runner) run(ctx context.Context) error {
 		return err
 	}
 	r.settleAll(context.WithoutCancel(ctx))
-	r.check("after")
+	r.checksAfter(context.WithoutCancel(ctx))
 	if ctx.Err() != nil {
 		r.mark("", history.MarkError, "", context.Cause(ctx).Error())
 	}

@@ -48,12 +48,6 @@ type Ager interface {
 	Age(ctx context.Context, q observe.Query, by time.Duration) error
 }
 
-// Check is a user rule: a SQL query that must return no rows.
-type Check struct {
-	Name string
-	Rows func() (rows []string, total int, err error) // the first rows as JSON, and how many there are
-}
-
 // Limits end a run cleanly. The zero value of each field means its default.
 type Limits struct {
 	Attempt  time.Duration // of one attempt; 10 s

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/internal/expression"
 	"github.com/idemcheck/idemcheck/internal/report"
 )
 
@@ -31,7 +31,7 @@ version. The file alone is enough: it holds the contract and what every observer
 			if err != nil {
 				return err
 			}
-			r := report.Run{History: h, Report: checkers.Judge(h, contract.Contract{}), Took: took(h)}
+			r := report.Run{History: h, Report: expression.Judge(h, contract.Contract{}), Took: took(h)}
 			return show(cmd.OutOrStdout(), r, output)
 		},
 	}

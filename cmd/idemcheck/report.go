@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/checkers/contract"
+	"github.com/idemcheck/idemcheck/internal/expression"
 	"github.com/idemcheck/idemcheck/internal/report"
 )
 
@@ -48,7 +48,7 @@ func makeReports(name string, out, warnings io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := report.Run{History: h, Report: checkers.Judge(h, contract.Contract{}), Dir: dir, Took: took(h)}
+	r := report.Run{History: h, Report: expression.Judge(h, contract.Contract{}), Dir: dir, Took: took(h)}
 	if b, err := os.ReadFile(filepath.Join(dir, "report.json")); err == nil {
 		remember(&r, b)
 	}

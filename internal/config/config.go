@@ -11,6 +11,8 @@
 package config
 
 import (
+	"time"
+
 	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
 	"github.com/idemcheck/idemcheck/internal/template"
@@ -76,14 +78,19 @@ type HTTP struct {
 // Provider is a stand-in for a service that the target calls.
 type Provider struct {
 	Listen, Effect, ID string
-	Version            string // where a call carries the version of its entity; "": nowhere
+	Sums               []string // JSON pointers to numbers that a rule adds up
+	Version            string   // where a call carries the version of its entity; "": nowhere
 	Contract           contract.Contract
 	Status             int // of its answer; 0: the stand-in's own answer
 	Answer             target.Body
 }
 
-// Rule is a query that must return no rows.
-type Rule struct{ Name, URL, Query string }
+// Rule is one of the user's.
+type Rule struct {
+	history.UserRule
+	URL, Query string        // of its database; expressions have none
+	WithinTime time.Duration // bounded: how long a record may stay after its life; 0: not stated
+}
 
 // defaultRate is how many attempts a second a target off loopback gets.
 const defaultRate = 50

@@ -57,7 +57,7 @@ func (r *reader) answer(v strict.Value, p *Provider) {
 
 // standIn is the provider as the library knows it.
 func (p *Provider) standIn(name string) *inject.Provider {
-	s := &inject.Provider{Name: name, Effect: p.Effect, ID: p.ID, Version: p.Version, Contract: p.Contract}
+	s := &inject.Provider{Name: name, Effect: p.Effect, ID: p.ID, Version: p.Version, Sums: p.Sums, Contract: p.Contract}
 	if p.Status != 0 {
 		s.Answer = func(c inject.Call) (int, []byte) {
 			// The names were checked when the file was read, so this can not fail.

@@ -39,7 +39,7 @@ func (f *File) System(opt Options) (sys scenarios.System, close func(), err erro
 	for _, s := range f.Scopes {
 		a.sys.Scopes = append(a.sys.Scopes, s.Name)
 	}
-	if err := errors.Join(a.observers(), a.ager()); err != nil {
+	if err := errors.Join(a.observers(), a.ager(), a.rules()); err != nil {
 		a.close()
 		return scenarios.System{}, nil, err
 	}
@@ -130,16 +130,6 @@ func (a *assembly) observers() error {
 		}
 		a.sys.Observers = append(a.sys.Observers, o)
 	}
-	for _, r := range a.Rules {
-		db, err := observe.OpenSQL(r.URL, r.Query, a.Exclusive)
-		if err != nil {
-			return fmt.Errorf("%s: rule %s: %w", a.Name, r.Name, err)
-		}
-		a.closers = append(a.closers, func() { db.Close() })
-		a.sys.Checks = append(a.sys.Checks, scenarios.Check{Name: r.Name, Rows: func() ([]string, int, error) {
-			return db.Rows(context.Background(), a.run)
-		}})
-	}
 	return nil
 }
 
@@ -174,7 +164,7 @@ func (f *File) Ask(ctx context.Context, sys scenarios.System) error {
 		}
 	}
 	for _, c := range sys.Checks {
-		if _, _, err := c.Rows(); err != nil {
+		if err := askRule(ctx, c); err != nil {
 			return fmt.Errorf("%s: rule %s: %w", f.Name, c.Name, err)
 		}
 	}

@@ -86,7 +86,7 @@ rules: [{name: twice, sql: "${DB}", empty: "select order_id from charges where o
 			t.Errorf("observer %s: %v %v, want %d", sys.Observers[i].Name, got, err, want)
 		}
 	}
-	if rows, n, err := sys.Checks[0].Rows(); err != nil || n != 2 || len(rows) != 2 {
+	if rows, n, err := sys.Checks[0].Rows(t.Context()); err != nil || n != 2 || len(rows) != 2 {
 		t.Errorf("rule: %v %d %v", rows, n, err)
 	}
 	card := httptest.NewRecorder()
