@@ -14,7 +14,7 @@ const release = 250 * time.Millisecond
 // inFlight reports whether a status says that an attempt is still running.
 func (g *Group) inFlight(s string) bool {
 	if f := &g.Contract.InFlight; f.Judged() {
-		return f.Has(s) || f.Has("reject")
+		return f.Has(s) || f.Has("reject") && (s == "409" || s == "423")
 	}
 	return s == "409" || s == "423"
 }
