@@ -36,6 +36,12 @@ func newRun() (string, error) {
 	return "r" + string(b), nil
 }
 
+// usedBefore tells whether a run of that id was recorded in this directory.
+func usedBefore(run string) bool {
+	_, err := os.Stat(filepath.Join(home, run, "history.jsonl"))
+	return err == nil
+}
+
 // openRun makes the directory of a run and points .idemcheck/latest at it.
 func openRun(run string) (dir string, err error) {
 	dir = filepath.Join(home, run)

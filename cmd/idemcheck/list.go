@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -47,6 +48,11 @@ func names() []string {
 	for _, c := range contract.Catalogue {
 		all = append(all, c.Name)
 	}
+	for _, f := range inject.Faults {
+		if !slices.Contains(all, f.Fault.Name) { // repeat is a scenario as well
+			all = append(all, f.Fault.Name)
+		}
+	}
 	return all
 }
 
@@ -84,6 +90,9 @@ func listOne(w io.Writer, name string, legal []string) error {
 	if c, ok := contract.Lookup(name); ok {
 		return listContract(w, c)
 	}
+	if rows := faultRows(name); len(rows) > 0 {
+		return table(w, name, rows)
+	}
 	return fmt.Errorf("list: nothing is named %q%s", name, strict.DidYouMean(name, legal))
 }
 
@@ -113,16 +122,21 @@ func listRules(w io.Writer) error {
 	return table(w, "rules", rows)
 }
 
-func listFaults(w io.Writer) error {
-	var rows [][]string
+func listFaults(w io.Writer) error { return table(w, "faults", faultRows("")) }
+
+// faultRows are the faults of a name, one for each site; "" means all.
+func faultRows(name string) (rows [][]string) {
 	for _, f := range inject.Faults {
+		if name != "" && f.Fault.Name != name {
+			continue
+		}
 		doc := f.Doc
 		if f.Arg != "" {
 			doc += " Takes " + f.Arg + "."
 		}
 		rows = append(rows, []string{f.Fault.Name, f.Site, doc})
 	}
-	return table(w, "faults", rows)
+	return rows
 }
 
 func listContracts(w io.Writer) error {

@@ -10,9 +10,12 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/idemcheck/idemcheck/internal/strict"
 )
 
 // Exit codes.
@@ -71,6 +74,8 @@ acknowledged is lost, the same answer for every repeat.
   idemcheck demo                see it at work on an embedded payments service
   idemcheck run                 check the service that idemcheck.yaml describes
   idemcheck run lost-answer     one scenario of the catalogue
+  idemcheck init                write a first idemcheck.yaml
+  idemcheck doctor              does it work, and what would enable more
   idemcheck report              the reports of the last run, made again
   idemcheck list                scenarios, rules, faults and contracts
 
@@ -78,11 +83,25 @@ Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target u
 		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          known,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(runCommand(), initCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), fixtureCommand())
+	root.AddCommand(runCommand(), initCommand(), doctorCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), fixtureCommand())
 	return root
+}
+
+// known refuses what is no command, with the one that was probably meant.
+func known(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return fmt.Errorf("unknown command %q%s; there are %s", args[0], strict.DidYouMean(args[0], names), strings.Join(names, ", "))
 }
 
 // version is the module's version, "devel" for a build from a checkout.
