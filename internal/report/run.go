@@ -70,6 +70,7 @@ type counts struct {
 	Faults       int `json:"faults"`
 	Fired        int `json:"fired"`
 	Accepted     int `json:"accepted"`
+	Short        int `json:"-"` // cases in which too few fired
 }
 
 func (r Run) counts() counts {
@@ -79,6 +80,9 @@ func (r Run) counts() counts {
 		byState[r.state(c)]++
 		n.Faults += c.Asked
 		n.Fired += c.Fired
+		if len(c.NotFired) > 0 {
+			n.Short++
+		}
 	}
 	n.Passed, n.Failed, n.Inconclusive = byState[passing], byState[failing], byState[undecided]
 	n.Skipped, n.Accepted = byState[leftOut], byState[tolerated]

@@ -136,7 +136,8 @@ func (r Run) sums() string {
 	return strings.Join(cases, ", ")
 }
 
-// fired says how many of the faults that were asked for happened.
+// fired says how many of the faults that were asked for happened. Of rounds that
+// overlap, some may miss: where that leaves enough in every case, it says so.
 func fired(n counts) string {
 	switch {
 	case n.Faults == 0:
@@ -144,7 +145,11 @@ func fired(n counts) string {
 	case n.Fired >= n.Faults:
 		return plural(n.Faults, "fault") + ", all fired"
 	}
-	return fmt.Sprintf("%d of %s fired", n.Fired, plural(n.Faults, "fault"))
+	s := fmt.Sprintf("%d of %s fired", n.Fired, plural(n.Faults, "fault"))
+	if n.Short == 0 {
+		s += ", enough in every case"
+	}
+	return s
 }
 
 func plural(n int, noun string) string {
