@@ -15,6 +15,10 @@ func (u *userCase) counted() {
 	if !ok {
 		return
 	}
+	if v, _ := u.read("after"); v.null {
+		u.open("The metric is not there after the run.")
+		return
+	}
 	grew := new(big.Rat).Sub(after, before)
 	least, most := u.suppressed()
 	what := fmt.Sprintf("The count grew by %s; %s sent again and accepted one after the other, and %d at most can have been suppressed",

@@ -2,9 +2,13 @@ package config
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
+	"strconv"
 
 	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/internal/template"
 	"github.com/idemcheck/idemcheck/scenarios"
 	"github.com/idemcheck/idemcheck/scenarios/observe"
 )
@@ -13,7 +17,14 @@ import (
 func (a *assembly) rules() error {
 	for _, r := range a.Rules {
 		c := scenarios.Check{UserRule: r.UserRule, Within: r.WithinTime}
-		if r.Query != "" {
+		switch {
+		case r.Kind == history.RuleCounted:
+			rows, err := a.metric(r)
+			if err != nil {
+				return fmt.Errorf("%s: rule %s: %w", a.Name, r.Name, err)
+			}
+			c.Rows = rows
+		case r.Query != "":
 			db, err := observe.OpenSQL(r.URL, r.Query, a.Exclusive)
 			if err != nil {
 				return fmt.Errorf("%s: rule %s: %w", a.Name, r.Name, err)
@@ -28,6 +39,25 @@ func (a *assembly) rules() error {
 		a.sys.Checks = append(a.sys.Checks, c)
 	}
 	return nil
+}
+
+// metric reads a metric as one row; null where it is not there.
+func (a *assembly) metric(r Rule) (func(context.Context) ([]string, int, error), error) {
+	series, err := observe.ParseSeries(r.Query)
+	m := &observe.Metrics{URL: r.URL, Agent: a.agent, Headers: http.Header{}}
+	for _, h := range r.Headers {
+		value, bad := h.Value.Expand(template.Vars{Run: a.run})
+		m.Headers.Set(h.Name, value)
+		err = errors.Join(err, bad)
+	}
+	return func(ctx context.Context) ([]string, int, error) {
+		v, found, err := m.Value(ctx, series)
+		row := "null"
+		if found {
+			row = strconv.FormatFloat(v, 'f', -1, 64)
+		}
+		return []string{`{"value":` + row + "}"}, 1, err
+	}, err
 }
 
 // askRule asks for what a rule reads, to see whether it is understood.

@@ -88,8 +88,9 @@ type Provider struct {
 // Rule is one of the user's.
 type Rule struct {
 	history.UserRule
-	URL, Query string        // of its database; expressions have none
-	WithinTime time.Duration // bounded: how long a record may stay after its life; 0: not stated
+	URL, Query string          // of its database, or of its metrics; expressions have none
+	Headers    []target.Header // counted
+	WithinTime time.Duration   // bounded: how long a record may stay after its life; 0: not stated
 }
 
 // defaultRate is how many attempts a second a target off loopback gets.

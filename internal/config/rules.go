@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"github.com/idemcheck/idemcheck/history"
 	"github.com/idemcheck/idemcheck/internal/expression"
 	"github.com/idemcheck/idemcheck/internal/strict"
+	"github.com/idemcheck/idemcheck/internal/template"
+	"github.com/idemcheck/idemcheck/scenarios/observe"
 )
 
 // byOperation finds parameters that a rule on totals has no values for.
@@ -18,15 +21,16 @@ var byOperation = regexp.MustCompile(`(?:^|[^:]):(ids|keys)\b`)
 var ruleFields = map[string][]string{
 	history.RuleEmpty:     {"sql"},
 	history.RuleConserved: {"sql"},
-	history.RuleBounded:   {"sql", "of", "within"},
+	history.RuleBounded:   {"sql", "metrics", "of", "within"},
 	history.RuleSame:      {"sql", "of"},
 	history.RuleExpr:      {},
 	history.RuleEach:      {"of"},
 	history.RuleAgree:     {},
+	history.RuleCounted:   {"metrics", "headers", "of"},
 }
 
 var ruleKinds = []string{history.RuleEmpty, history.RuleExpr, history.RuleEach, history.RuleConserved,
-	history.RuleBounded, history.RuleSame, history.RuleAgree}
+	history.RuleBounded, history.RuleSame, history.RuleAgree, history.RuleCounted}
 
 // rules are those of the user.
 func (r *reader) rules(v strict.Value) {
@@ -93,6 +97,8 @@ func (r *reader) readBy(v strict.Value, rule *Rule) {
 		rule.URL, rule.Query = r.query(v, rule.Kind, true)
 	case history.RuleAgree:
 		r.agree(body, rule)
+	case history.RuleCounted:
+		r.counted(v, rule)
 	default:
 		rule.Text = body.Text()
 		r.expression(body, rule)
@@ -147,6 +153,24 @@ func (r *reader) agree(v strict.Value, rule *Rule) {
 	if rule.Sum != "" && !slices.Contains(r.file.Effects[i].Provider.Sums, rule.Sum) {
 		r.file.Effects[i].Provider.Sums = append(r.file.Effects[i].Provider.Sums, rule.Sum)
 	}
+}
+
+// counted is a metric that the service publishes.
+func (r *reader) counted(v strict.Value, rule *Rule) {
+	body := v.Field("counted")
+	r.alone(body)
+	rule.URL, rule.Query = r.plain(v.Need("metrics"), false), body.Text()
+	if u, err := url.Parse(rule.URL); rule.URL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		v.Field("metrics").Errorf("must be a URL such as http://127.0.0.1:8080/metrics, got %q", hidePassword(rule.URL))
+	} else if rule.URL != "" {
+		r.touch(v.Field("metrics"), u.Hostname())
+	}
+	if _, err := observe.ParseSeries(rule.Query); err != nil && rule.Query != "" {
+		body.Errorf("%v", err)
+	}
+	rule.Headers = r.headers(v.Field("headers"), false, func(at strict.Value, t template.Text) {
+		legalNames(at, t, []string{"run"}, "")
+	})
 }
 
 // expression compiles the text, to say at once where it is wrong.
