@@ -18,13 +18,13 @@ func (c *caseRun) age(ctx context.Context, s Step) error {
 		return err
 	}
 	by := c.length(s.Amount)
-	if c.sys.waits(by) {
+	if _, waits := c.sys.Age.(observe.AgeWait); waits || c.sys.waits(by) {
 		return sleep(ctx, by)
 	}
 	if c.sys.AgeBy != 0 {
 		by = c.sys.AgeBy
 	}
-	if err := c.sys.Age.Age(ctx, observe.Query{IDs: []string{op.id}, Keys: op.sent, Run: c.opt.Run}, by); err != nil {
+	if err := c.sys.Age.Age(ctx, observe.Query{IDs: []string{op.id}, Keys: op.sent, Scope: op.scope, Run: c.opt.Run}, by); err != nil {
 		return fmt.Errorf("age: %w", err)
 	}
 	c.rec.Add(history.Event{

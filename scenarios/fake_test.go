@@ -38,8 +38,11 @@ func (s *shop) Render(a target.Attempt, f inject.Fault) (target.Message, error) 
 	if a.Variant != "" {
 		body = fmt.Sprintf(`{"order":%q,"amount":%d}`, a.ID, 101+a.Number)
 	}
-	key, keyless := a.Key, ""
-	if f == inject.DropKey {
+	keyless, key := "", a.Key
+	switch f.Name {
+	case "change-key":
+		key += "-2"
+	case "drop-key":
 		key, keyless = "", "dropped"
 	}
 	s.mu.Lock()
@@ -55,6 +58,9 @@ func (s *shop) Send(ctx context.Context, m target.Message) inject.Answer {
 	if m.Fault.Name == "lose-request" {
 		return inject.Answer{Status: "reset", Fired: true}
 	}
+	if d, err := time.ParseDuration(m.Fault.Arg); err == nil && sleep(ctx, d) != nil {
+		return inject.Answer{Status: "timeout", Err: ctx.Err()}
+	}
 	if sleep(ctx, 5*time.Millisecond) != nil {
 		return inject.Answer{Status: "timeout", Err: ctx.Err()}
 	}
@@ -66,7 +72,8 @@ func (s *shop) Send(ctx context.Context, m target.Message) inject.Answer {
 	switch m.Fault.Name {
 	case "lose-answer", "cut-client":
 		return inject.Answer{Status: "reset", Fired: true, Hidden: a.Status}
-	case "reencode", "drop-key":
+	case "":
+	default:
 		a.Fired = true
 	}
 	return a

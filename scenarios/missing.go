@@ -57,15 +57,27 @@ func (sys System) missingTarget(s Step, o Operation) string {
 	r, _ := parseRole(s.Role)
 	switch {
 	case r.version > max(1, o.Versions):
-		return "versions of one entity are not known: add to the operation   versions: [{status: active}, {status: cancelled}]"
+		n, example := s.versions()
+		return fmt.Sprintf("%d versions of one entity are not known: add   operations: {%s: {versions: [%s]}}", n, o.Name, example)
 	case s.Do == DoReconcile && !o.Find:
-		return "how a caller asks whether it happened is not known: add to the operation   find: GET /charges?order=${id}"
+		return fmt.Sprintf(`how a caller asks whether it happened is not known: add   operations: {%s: {find: "GET /charges?order=${id}"}}`, o.Name)
 	case s.Entry != "" && sys.entry(s.Entry, o) == "":
 		return fmt.Sprintf("another way in is not known: add   operations: {webhook: {send: POST /webhooks, entry_of: %s}}", o.Name)
 	case s.Replica > max(1, sys.Replicas):
 		return "the addresses of several replicas are not known: add   target: [http://..., http://...]"
 	}
 	return ""
+}
+
+// versions is an example of as many versions as the step needs, at least two.
+func (s Step) versions() (n int, example string) {
+	r, _ := parseRole(s.Role)
+	n = max(2, r.version)
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf("{state: %d}", i+1))
+	}
+	return n, strings.Join(all, ", ")
 }
 
 // entry is the configured operation through which o is delivered too.

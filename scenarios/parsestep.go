@@ -6,6 +6,7 @@ import (
 
 	"github.com/idemcheck/idemcheck/inject"
 	"github.com/idemcheck/idemcheck/internal/strict"
+	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
 // kind is one kind of step: its name, the fields that it may have beside that, and how they are read.
@@ -113,7 +114,7 @@ func parseAlike(v strict.Value) (a Alike) {
 	if v.Field("of").Exists() {
 		a.Of = parsePlainRole(v.Field("of"))
 	}
-	a.How = oneOf(v.Need("alike"), likenesses...)
+	a.How = oneOf(v.Need("alike"), target.Alikes()...)
 	return a
 }
 

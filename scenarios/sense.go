@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
 // senseless says why a plan can mean nothing for an operation; "" if it can.
@@ -65,13 +66,13 @@ func (sys System) cannotBe(s Self, o Operation) string {
 	switch {
 	case key && o.Keyless:
 		return "it carries no key"
-	case s.Key.How != "" && !visible(s.Key.How) && !inText:
+	case s.Key.How != "" && !target.AlikeInHeader(s.Key.How) && !inText:
 		return "its key does not travel in the body or the query"
 	case s.Key.How != "" && sys.Contract.Syntax.Has("uuid") && !sys.Contract.Syntax.Has("bare"):
 		return "its keys are UUIDs (contract.syntax)"
 	case id != "" && !o.OwnBody && !strings.Contains(o.Path, "${id}"):
 		return "its id does not travel in the body or the path"
-	case id != "" && !visible(id):
+	case id != "" && !target.AlikeInHeader(id):
 		return "ids are not sent with blanks or accents"
 	case s.Operation != "" && sys.other(s.Operation, o) == nil:
 		if s.Operation == otherMethod {
@@ -97,7 +98,25 @@ func (sys System) other(word string, o Operation) *Operation {
 	return nil
 }
 
-// says is one line of what means nothing: "same-body-two-ids makes no sense for charge: its body ...".
+// says is one line of what means nothing: "same-body-two-ids makes no case for charge: its body ...".
 func (c Case) says() string {
 	return fmt.Sprintf("%s makes no case for %s: %s", c.Plan.Name, c.Operation, c.Senseless)
+}
+
+// Apart says of each plan that makes no case at all why: "reencoded-payload:
+// its body is not JSON". Plans for one operation that is not there are left out.
+func Apart(sys System, plans []Plan, ops []string) (lines []string) {
+	whys, made := map[string][]string{}, map[string]bool{}
+	for _, c := range allCases(sys, plans, ops) {
+		name := c.Plan.Name
+		if made[name] = made[name] || c.Senseless == ""; !slices.Contains(whys[name], c.Senseless) {
+			whys[name] = append(whys[name], c.Senseless)
+		}
+	}
+	for _, p := range plans {
+		if why := whys[p.Name]; len(why) > 0 && !made[p.Name] {
+			lines = append(lines, p.Name+": "+strings.Join(why, "; "))
+		}
+	}
+	return lines
 }

@@ -24,15 +24,7 @@ func about(file *config.File, opt scenarios.Options, sys scenarios.System) repor
 		return slices.ContainsFunc(opt.Plans, func(o scenarios.Plan) bool { return o.Name == p.Name })
 	}
 	r.Whole = len(opt.Operations) == 0 && !slices.ContainsFunc(scenarios.Catalogue, func(p scenarios.Plan) bool { return !named(p) })
-	made := map[string]bool{}
-	for _, c := range scenarios.Cases(sys, opt.Plans, opt.Operations) {
-		made[c.Plan.Name] = true
-	}
-	for _, p := range opt.Plans {
-		if !made[p.Name] && !slices.Contains(r.Apart, p.Name) {
-			r.Apart = append(r.Apart, p.Name)
-		}
-	}
+	r.Apart = scenarios.Apart(sys, opt.Plans, opt.Operations)
 	return r
 }
 

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"strings"
-
 	"github.com/idemcheck/idemcheck/checkers"
 )
 
@@ -28,7 +26,7 @@ func (p *page) acceptances() {
 
 // apart prints the scenarios that no operation gives a sense to.
 func (p *page) apart() {
-	if len(p.Apart) > 0 {
-		p.say("no case: ", "  ", strings.Join(p.Apart, ", ")+": these scenarios make no sense for the operations of this run")
+	for _, line := range p.Apart {
+		p.say("no case: ", "  ", line)
 	}
 }

@@ -336,7 +336,7 @@ func stories() map[string]Run {
 	more.Name = "late-repeat/charge/others=100"
 	tell("accepted", b, ".idemcheck/r7k2m9", nil, nil, pass("plain/charge"), with1(known, double), with1(pass("client-cut/charge"), double), late, with1(more, double))
 	r := all["accepted"]
-	r.File, r.Whole, r.Apart, r.Lines = "idemcheck.yaml", true, []string{"same-body-two-ids"}, map[string]int{"charge": 3}
+	r.File, r.Whole, r.Apart, r.Lines = "idemcheck.yaml", true, []string{"same-body-two-ids: its body holds its id or key"}, map[string]int{"charge": 3}
 	r.Accept = []Accept{
 		{Case: "lost-answer/*", Rule: "at-most-once", Reason: "PAY-77", Until: day, Line: 9},
 		{Case: "late-repeat/charge", Reason: "PAY-78", Until: day.AddDate(0, 1, 0), Line: 10},

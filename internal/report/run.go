@@ -56,7 +56,7 @@ type Run struct {
 	Lines  map[string]int // of the operations in it
 	Accept []Accept       // failures that it lets pass
 	Whole  bool           // the whole catalogue ran on all operations
-	Apart  []string       // scenarios that make no sense for any operation
+	Apart  []string       // scenarios that make no case for any operation, with the reasons
 }
 
 // counts are the sums of a run.
