@@ -109,12 +109,6 @@ func (o Operation) Fields() (places []string) {
 	return places
 }
 
-// Bodyless tells whether it sends no body that could be cut in two.
-func (o Operation) Bodyless() bool {
-	s, err := o.sample()
-	return err == nil && len(s.body) < 2
-}
-
 // sample renders headers and body with made-up values.
 func (o Operation) sample() (*draft, error) {
 	v := template.Vars{ID: "id", Key: "key", Scope: "scope", Run: "run", N: 1, Values: map[string]string{}}
