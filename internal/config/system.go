@@ -105,7 +105,7 @@ func (f *File) operations() []scenarios.Operation {
 	for _, o := range f.Operations {
 		all = append(all, scenarios.Operation{
 			Name: o.Name, Test: o.Test, Before: o.Before, Take: o.Take, Keyless: o.Key.In == "",
-			OwnBody: o.OwnBody(), Variable: o.Variable(), JSON: o.JSONBody(), Bodyless: o.Bodyless(),
+			OwnBody: o.OwnBody(), Variable: o.Variable(), JSON: o.JSONBody(),
 			Values: o.Values(), Fields: o.Fields(), Versions: o.VersionCount(), EntryOf: o.EntryOf, Find: o.Find != nil,
 			Anew: o.PerAttempt(), Method: o.Method, Path: o.Path.String(), Carrier: o.Key.String(), Bodyless: o.Bodyless(), Fixed: o.Key.In != "" && !o.Droppable(),
 		})
