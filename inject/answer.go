@@ -79,8 +79,17 @@ func (a Answer) short() string {
 	return strings.TrimSpace(a.Status + " " + body)
 }
 
-// withheld is what the caller sees instead of a whole answer a.
-func (a Answer) withheld(f Fault) Answer {
+// Lost is what a caller sees whose connection was broken by a fault.
+func Lost(f Fault) Answer { return Answer{Status: reset, Fired: true, Err: errReset(f)} }
+
+// Failed is an attempt that ended with an error of its connection; begun means
+// that part of an answer had come.
+func Failed(err error, begun bool) Answer { return Answer{Status: trouble(err, begun), Err: err} }
+
+// Withheld is what the caller sees instead of a whole answer under lose-answer
+// or replace-answer. Of an answer that is not whole there is nothing to
+// withhold: the fault did not fire.
+func (a Answer) Withheld(f Fault) Answer {
 	if !a.Whole() {
 		return a // there was nothing to withhold: the fault did not fire
 	}

@@ -60,7 +60,7 @@ func (d *Dialer) deliver(c *connection, m message, f Fault) Answer {
 	case Delay.Name:
 		a.Fired = true
 	case LoseAnswer.Name, ReplaceAnswer.Name:
-		a = a.withheld(f)
+		a = a.Withheld(f)
 	}
 	return a
 }

@@ -145,7 +145,7 @@ func (s *shot) send(n int, body []byte, f Fault) (*http.Response, error) {
 	}
 	if withhold && a.Whole() { // else there is nothing to withhold
 		s.fired(f)
-		a = a.withheld(f)
+		a = a.Withheld(f)
 		resp, err = s.instead(f, resp)
 	}
 	s.end(n, a)

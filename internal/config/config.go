@@ -24,6 +24,7 @@ import (
 type File struct {
 	Name       string   // of the file
 	Target     string   // "http://127.0.0.1:8080", perhaps with a path, without a slash at its end
+	Protocol   string   // "h2", or "": HTTP/1.1
 	Replicas   []string // further addresses of the same system
 	Operations []Operation
 	Contract   contract.Contract

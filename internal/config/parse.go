@@ -9,6 +9,7 @@ import (
 
 	"github.com/idemcheck/idemcheck/internal/strict"
 	"github.com/idemcheck/idemcheck/internal/template"
+	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
 // Load reads the file of that name with the process's environment.
@@ -44,7 +45,7 @@ type use struct {
 	at              strict.Value
 }
 
-var topFields = []string{"target", "operations", "contract", "scopes", "effects", "age", "rules", "settle", "limits", "redact", "exclusive", "allow", "accept"}
+var topFields = []string{"target", "protocol", "operations", "contract", "scopes", "effects", "age", "rules", "settle", "limits", "redact", "exclusive", "allow", "accept"}
 
 // later are the blocks of DESIGN 9 that no part has built yet.
 var later = []string{"links", "workers"}
@@ -59,6 +60,7 @@ func (r *reader) read(v strict.Value) {
 	f.Allow = r.allow(v.Field("allow"))
 	f.Contract = r.contract(v.Field("contract"))
 	r.targets(v.Need("target"))
+	f.Protocol = r.protocol(v.Field("protocol"))
 	r.operations(v.Need("operations"))
 	r.scopes(v.Field("scopes"))
 	r.effects(v.Field("effects"))
@@ -99,6 +101,22 @@ func (r *reader) targets(v strict.Value) {
 	}
 	if len(v.List()) == 0 {
 		v.Errorf("must name at least one URL, such as http://127.0.0.1:8080")
+	}
+}
+
+// protocol is that of the target.
+func (r *reader) protocol(v strict.Value) string {
+	if !v.Exists() {
+		return ""
+	}
+	switch s := v.Text(); s {
+	case target.ProtocolH2:
+		return s
+	case "http/1.1":
+		return ""
+	default:
+		v.Errorf("must be http/1.1 or h2, got %q", s)
+		return ""
 	}
 }
 

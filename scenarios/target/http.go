@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/inject/h2"
 	"github.com/idemcheck/idemcheck/internal/template"
 )
 
@@ -28,6 +29,7 @@ type HTTP struct {
 	Quoted     bool                 // a key in a header is quoted, as the IETF's draft wants it
 	Longest    int                  // the longest key that the contract allows, in bytes; 0: it says nothing
 	Dialer     inject.Dialer
+	Protocol   string // "h2": HTTP/2; else HTTP/1.1
 	Agent      string // User-Agent: "idemcheck/0.1.0 run/r7k2m9"
 	Run        string // the run's id
 	Seed       uint64 // of ${int}
@@ -125,6 +127,22 @@ func known[V any](m map[string]V) string {
 	return strings.Join(slices.Sorted(maps.Keys(m)), ", ")
 }
 
+// ProtocolH2 is HTTP/2.
+const ProtocolH2 = "h2"
+
+// sender is what carries messages.
+type sender interface {
+	Send(ctx context.Context, r *http.Request, f inject.Fault) inject.Answer
+	Together(ctx context.Context, rs []*http.Request, offset time.Duration, done func(i int, a inject.Answer)) (spread time.Duration, overlapped bool)
+}
+
+func (h *HTTP) sender() sender {
+	if h.Protocol == ProtocolH2 {
+		return &h2.Dialer{TLS: h.Dialer.TLS, Timeout: h.Dialer.Timeout, Limit: int(h.Dialer.Limit), Read: int(h.Dialer.Read)}
+	}
+	return &h.Dialer
+}
+
 // Send implements Target. A payload fault was carried out by Render; it fired
 // if the message was sent.
 func (h *HTTP) Send(ctx context.Context, m Message) inject.Answer {
@@ -133,9 +151,9 @@ func (h *HTTP) Send(ctx context.Context, m Message) inject.Answer {
 		return inject.Answer{Status: "unreachable", Err: fmt.Errorf("nothing was sent: %w", err)}
 	}
 	if ofPayload(m.Fault) {
-		return fired(m, h.Dialer.Send(ctx, r, inject.Fault{}))
+		return fired(m, h.sender().Send(ctx, r, inject.Fault{}))
 	}
-	return h.Dialer.Send(ctx, r, m.Fault)
+	return h.sender().Send(ctx, r, m.Fault)
 }
 
 // Together implements Target. Of faults only those of the payload are carried.
@@ -148,7 +166,7 @@ func (h *HTTP) Together(ctx context.Context, ms []Message, offset time.Duration,
 		}
 		rs[i] = r
 	}
-	return h.Dialer.Together(ctx, rs, offset, func(i int, a inject.Answer) { done(i, fired(ms[i], a)) })
+	return h.sender().Together(ctx, rs, offset, func(i int, a inject.Answer) { done(i, fired(ms[i], a)) })
 }
 
 // fired says of a payload fault that it happened, if the message was sent.
