@@ -86,7 +86,7 @@ Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target u
 		Args:          known,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(runCommand(), initCommand(), doctorCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), fixtureCommand())
+	root.AddCommand(runCommand(), initCommand(), doctorCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), schemaCommand(), fixtureCommand())
 	return root
 }
 

@@ -49,6 +49,7 @@ var arrows = []layer{
 
 	// The top.
 	{pkg: "internal/config", ours: library},
+	{pkg: "internal/schema", ours: library},
 	{pkg: "internal/doctor", ours: join(library, "internal/config")},
 	{pkg: "internal/draft", ours: []string{"checkers/contract", "internal/strict"}, third: []string{"mvdan.cc/sh/v3", "github.com/getkin/kin-openapi"}},
 	{pkg: "internal/report", ours: library},
