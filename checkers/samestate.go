@@ -149,8 +149,10 @@ func shownRows(text string) string {
 		return "none"
 	}
 	lines := strings.Split(text, "\n")
-	if n := len(lines); n > 3 {
-		lines = append(lines[:3], "... "+rows(n)+" in all")
+	n := len(lines)
+	shown := "[" + strings.Join(lines[:min(n, 3)], "] [") + "]"
+	if n > 3 {
+		shown += fmt.Sprintf(" and %d more", n-3)
 	}
-	return "[" + strings.Join(lines, "] [") + "]"
+	return shown
 }

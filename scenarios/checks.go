@@ -39,9 +39,9 @@ func (c Check) lacks(sys System) string {
 	case c.Kind != history.RuleBounded:
 		return ""
 	case sys.Contract.Life == 0:
-		return "how long keys live is not known: add to idemcheck.yaml   contract: {life: 24h}"
+		return "how long keys live is not known: add   contract: {life: 24h}"
 	case sys.Age == nil:
-		return "keys can not be made older: add to idemcheck.yaml   age: {sql: ${DATABASE_URL}, exec: update idempotency_keys set created_at = created_at - make_interval(secs => :seconds) where key in (:keys)}"
+		return "keys can not be made older: add   age: {sql: ${DATABASE_URL}, exec: update idempotency_keys set created_at = created_at - make_interval(secs => :seconds) where key in (:keys)}"
 	}
 	return ""
 }
@@ -77,9 +77,7 @@ func (r *runner) checkLife(ctx context.Context, bounded []Check) {
 		if !r.ageAll(ctx, bounded, life/2) {
 			return
 		}
-		for _, c := range bounded {
-			r.newReading(c).take(ctx, "alive")
-		}
+		r.watch(ctx, bounded)
 	}
 	if !r.ageAll(ctx, bounded, life+life/10) {
 		return
@@ -90,6 +88,20 @@ func (r *runner) checkLife(ctx context.Context, bounded []Check) {
 			within = r.sys.Limits.Settle
 		}
 		r.newReading(c).until(ctx, "aged", within)
+	}
+}
+
+// watch gives a sweep the time that it was said to take, and reads what it left.
+func (r *runner) watch(ctx context.Context, bounded []Check) {
+	var longest time.Duration
+	for _, c := range bounded {
+		longest = max(longest, c.Within)
+	}
+	if sleep(ctx, longest) != nil {
+		return
+	}
+	for _, c := range bounded {
+		r.newReading(c).take(ctx, "alive")
 	}
 }
 

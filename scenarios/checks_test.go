@@ -22,6 +22,7 @@ type keys struct {
 	*shop
 	aged  time.Duration
 	keeps bool // the sweep does not work
+	early bool // it takes records at half their life
 }
 
 func (k *keys) Age(_ context.Context, q observe.Query, by time.Duration) error {
@@ -34,7 +35,7 @@ func (k *keys) Age(_ context.Context, q observe.Query, by time.Duration) error {
 
 func (k *keys) Rows(context.Context) ([]string, int, error) {
 	n := k.total()
-	if k.aged >= 24*time.Hour && !k.keeps {
+	if k.aged >= 24*time.Hour && !k.keeps || k.early && k.aged >= 12*time.Hour {
 		n = 0
 	}
 	return []string{fmt.Sprintf(`{"count":%d}`, n)}, 1, nil
@@ -120,6 +121,11 @@ func TestUserRules(t *testing.T) {
 			sys.Age = k
 			return Check{UserRule: history.UserRule{Name: "x", Kind: history.RuleBounded, Within: true}, Within: time.Second, Rows: k.Rows}
 		}, want: checkers.Fail, says: "after all keys were aged past their life"},
+		"the sweep takes living keys": {check: func(s *shop, sys *System) Check {
+			k := &keys{shop: s, early: true}
+			sys.Age = k
+			return Check{UserRule: history.UserRule{Name: "x", Kind: history.RuleBounded, Within: true}, Within: time.Second, Rows: k.Rows}
+		}, want: checkers.Fail, says: "records of keys that were alive"},
 		"nothing ages": {check: func(s *shop, _ *System) Check {
 			return Check{UserRule: userRule("x", history.RuleBounded, ""), Rows: one("{}")}
 		}, want: "", says: "keys can not be made older"},
