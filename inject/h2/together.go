@@ -102,7 +102,8 @@ func (c *conn) prepare(ms []message) []*copied {
 	return copies
 }
 
-// finishAll writes what is held back.
+// finishAll writes what is held back. What leaves in one write is sent when the
+// write begins: no copy can be answered before another has left.
 func (c *conn) finishAll(ctx context.Context, copies []*copied, offset time.Duration) (first, last time.Time) {
 	groups := [][]*copied{copies}
 	if offset > 0 && len(copies) > 1 {
@@ -121,6 +122,9 @@ func (c *conn) finishAll(ctx context.Context, copies []*copied, offset time.Dura
 		for _, o := range group {
 			o.sent = err == nil && len(o.rest) > 0
 		}
+	}
+	if len(groups) == 1 {
+		return first, first
 	}
 	return first, time.Now()
 }
