@@ -118,15 +118,15 @@ func (c *conn) finishAll(ctx context.Context, copies []*copied, offset time.Dura
 		for _, o := range group {
 			b = append(b, o.rest...)
 		}
+		if last = time.Now(); i == 0 {
+			first = last
+		}
 		err := c.write(b)
 		for _, o := range group {
 			o.sent = err == nil && len(o.rest) > 0
 		}
 	}
-	if len(groups) == 1 {
-		return first, first
-	}
-	return first, time.Now()
+	return first, last
 }
 
 func overlap(copies []*copied, last time.Time) bool {
