@@ -2,9 +2,7 @@ package observe
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"net"
 	"strings"
 	"time"
 
@@ -85,43 +83,4 @@ func (a *AgeRedis) shorten(ctx context.Context, key string, by time.Duration) (t
 		return noKey, nil
 	}
 	return left, err
-}
-
-// openRedis makes a client that asks nothing of a server but what we ask.
-func openRedis(url string) (*redis.Client, error) {
-	o, err := redis.ParseURL(url)
-	if err != nil {
-		return nil, errors.New("redis: want a URL such as redis://127.0.0.1:6379/0, rediss://user:password@host:6379/0 or unix:///run/redis.sock, with @ / : # % in a password percent-encoded")
-	}
-	o.DisableIdentity = true
-	o.MaxRetries = -1
-	o.PoolSize = parallel
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout = patience, patience, patience
-	return redis.NewClient(o), nil
-}
-
-// RedisHost is the host that a Redis URL names, "" for a socket.
-func RedisHost(url string) (string, error) {
-	c, err := openRedis(url)
-	if err != nil {
-		return "", err
-	}
-	defer c.Close()
-	if c.Options().Network == "unix" {
-		return "", nil
-	}
-	host, _, err := net.SplitHostPort(c.Options().Addr)
-	return host, err
-}
-
-// redisError puts the server before an error.
-func redisError(who string, c *redis.Client, err error) error {
-	if err == nil {
-		return nil
-	}
-	text := fmt.Sprintf("redis %s/%d", c.Options().Addr, c.Options().DB)
-	if who != "" {
-		text = who + ": " + text
-	}
-	return fmt.Errorf("%s: %w", text, err)
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -43,7 +44,7 @@ func command(ctx context.Context, argv []string, q asked, env ...string) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	out, errs := &bounded{most: maxOutput}, &bounded{most: 64 << 10}
+	out, errs := &bounded{most: maxOutput, ends: true}, &bounded{most: 64 << 10}
 	c := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = bytes.NewReader(append(input, '\n')), out, errs
 	c.Env = append(os.Environ(), env...)
@@ -53,15 +54,15 @@ func command(ctx context.Context, argv []string, q asked, env ...string) ([]byte
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
-	case err != nil:
-		err = fmt.Errorf("%w%s", err, tail(errs.Bytes()))
 	case out.over:
 		err = fmt.Errorf("it wrote more than %d MiB", maxOutput>>20)
+	case err != nil:
+		err = fmt.Errorf("%w%s", err, tail(errs.kept.Bytes()))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("command %s: %w", argv[0], err)
 	}
-	return out.Bytes(), nil
+	return out.kept.Bytes(), nil
 }
 
 // runnable tells whether the program of a command is there.
@@ -88,17 +89,22 @@ func tail(said []byte) string {
 	return ": " + text
 }
 
-// bounded keeps the beginning of what is written to it, and reads on.
+// bounded keeps the beginning of what is written to it. Then it reads on, or
+// ends the writer with an error.
 type bounded struct {
-	bytes.Buffer
+	kept bytes.Buffer
 	most int
+	ends bool
 	over bool
 }
 
 // Write implements io.Writer.
 func (b *bounded) Write(p []byte) (int, error) {
-	room := b.most - b.Len()
+	room := b.most - b.kept.Len()
 	b.over = b.over || len(p) > room
-	b.Buffer.Write(p[:min(len(p), room)])
+	n, _ := b.kept.Write(p[:min(len(p), room)]) // it always can
+	if b.ends && b.over {
+		return n, io.ErrShortWrite
+	}
 	return len(p), nil
 }

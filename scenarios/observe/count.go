@@ -11,35 +11,56 @@ import (
 	"strings"
 )
 
-// count reads the number of effects in an answer.
-func count(res *http.Response, body []byte, pointer string) (int, error) {
-	switch {
-	case res.StatusCode == http.StatusNotFound:
-		return 0, nil
-	case res.StatusCode/100 == 3:
-		return 0, fmt.Errorf("redirects to %q (%d), which is not followed: name that URL", res.Header.Get("Location"), res.StatusCode)
-	case res.StatusCode == http.StatusUnauthorized, res.StatusCode == http.StatusForbidden:
-		return 0, fmt.Errorf("answered %d: the observer may need headers: {Authorization: ...}", res.StatusCode)
-	case res.StatusCode/100 != 2:
-		return 0, fmt.Errorf("answered %d: %s", res.StatusCode, excerpt(body))
-	case len(body) > maxBody:
-		return 0, fmt.Errorf("answer of more than %d MiB", maxBody>>20)
-	case len(bytes.TrimSpace(body)) == 0:
-		return 0, nil
-	}
-	v, err := decode(body)
-	if err != nil {
-		return 0, fmt.Errorf("answer is not JSON (%w): %s", err, excerpt(body))
+// count reads the number of effects in an answer, and the version that it shows.
+func count(res *http.Response, body []byte, pointer, version string) (n int, shown string, err error) {
+	v, err := value(res, body)
+	if err != nil || v == nil {
+		return 0, "", err
 	}
 	found, err := find(v, pointer)
 	if err != nil {
-		return 0, err
+		return 0, "", err
 	}
 	where := "the answer"
 	if pointer != "" {
 		where = "the answer at " + pointer
 	}
-	return size(found, where)
+	if n, err = size(found, where); err != nil || version == "" {
+		return n, "", err
+	}
+	found, _ = find(v, version) // a pointer, as the file was checked
+	switch found := found.(type) {
+	case string:
+		return n, found, nil
+	case json.Number:
+		return n, found.String(), nil
+	case nil:
+		return n, "", nil
+	}
+	return n, "", fmt.Errorf("the answer at %s is no version: want a text or a number", version)
+}
+
+// value is the JSON of an answer; nil where it says that there is nothing.
+func value(res *http.Response, body []byte) (any, error) {
+	switch {
+	case res.StatusCode == http.StatusNotFound:
+		return nil, nil
+	case res.StatusCode/100 == 3:
+		return nil, fmt.Errorf("redirects to %q (%d), which is not followed: name that URL", res.Header.Get("Location"), res.StatusCode)
+	case res.StatusCode == http.StatusUnauthorized, res.StatusCode == http.StatusForbidden:
+		return nil, fmt.Errorf("answered %d: the observer may need headers: {Authorization: ...}", res.StatusCode)
+	case res.StatusCode/100 != 2:
+		return nil, fmt.Errorf("answered %d: %s", res.StatusCode, excerpt(body))
+	case len(body) > maxBody:
+		return nil, fmt.Errorf("answer of more than %d MiB", maxBody>>20)
+	case len(bytes.TrimSpace(body)) == 0:
+		return nil, nil
+	}
+	v, err := decode(body)
+	if err != nil {
+		return nil, fmt.Errorf("answer is not JSON (%w): %s", err, excerpt(body))
+	}
+	return v, nil
 }
 
 func decode(body []byte) (v any, err error) {

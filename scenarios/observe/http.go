@@ -30,9 +30,11 @@ type HTTP struct {
 	URL       template.Text
 	Base      *url.URL // of the target, for a URL that is only a path
 	Headers   []Header
-	Count     string            // JSON pointer to the count in the answer: an array counts its length, a number itself; 404, null or absent is 0
-	Agent     string            // User-Agent
-	Transport http.RoundTripper // nil: direct connections, no proxy
+	Count     string              // JSON pointer to the count in the answer: an array counts its length, a number itself; 404, null or absent is 0
+	Version   string              // JSON pointer to the version of the entity; "": it shows none
+	Scopes    map[string][]Header // headers of each scope that is asked for (Query.Scope)
+	Agent     string              // User-Agent
+	Transport http.RoundTripper   // nil: direct connections, no proxy
 	setup     sync.Once
 	client    *http.Client
 }
@@ -70,29 +72,30 @@ func (h *HTTP) Read(ctx context.Context, q Query) ([]Count, error) {
 	if byKey {
 		names = distinct(q.Keys)
 	}
-	ns := make([]int, len(names))
-	err := inParallel(ctx, len(names), func(ctx context.Context, i int) (err error) {
-		v := template.Vars{ID: names[i], Run: q.Run}
-		if byKey {
-			v = template.Vars{Key: names[i], Run: q.Run}
+	counts := make([]Count, len(names))
+	err := inParallel(ctx, len(names), func(ctx context.Context, i int) error {
+		v := template.Vars{Run: q.Run, Scope: q.Scope}
+		if counts[i].Scope = q.Scope; byKey {
+			v.Key, counts[i].Key = names[i], names[i]
+		} else {
+			v.ID, counts[i].ID = names[i], names[i]
 		}
-		ns[i], err = h.ask(ctx, v)
-		return err
+		return h.ask(ctx, v, &counts[i])
 	})
 	if err != nil {
 		return nil, err
 	}
-	var out []Count
-	for i, n := range ns {
-		switch {
-		case n == 0:
-		case byKey:
-			out = append(out, Count{Key: names[i], N: n})
-		default:
-			out = append(out, Count{ID: names[i], N: n})
+	return some(counts), nil
+}
+
+// some are those that have an effect.
+func some(counts []Count) (out []Count) {
+	for _, c := range counts {
+		if c.N != 0 {
+			out = append(out, c)
 		}
 	}
-	return out, nil
+	return out
 }
 
 func (h *HTTP) connect() {

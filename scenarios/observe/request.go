@@ -6,36 +6,37 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/idemcheck/idemcheck/internal/template"
 )
 
-// ask makes one request and reads its count.
-func (h *HTTP) ask(ctx context.Context, v template.Vars) (int, error) {
+// ask makes one request and reads its count into c.
+func (h *HTTP) ask(ctx context.Context, v template.Vars, c *Count) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("no answer within %s", patience))
 	defer cancel()
 	r, err := h.request(ctx, v)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	shown := r.Method + " " + r.URL.Redacted()
 	res, err := h.client.Do(r)
 	if err != nil {
-		return 0, fmt.Errorf("http: %s: %w", shown, plain(ctx, err))
+		return fmt.Errorf("http: %s: %w", shown, plain(ctx, err))
 	}
 	defer res.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	if err != nil {
-		return 0, fmt.Errorf("http: %s: %w", shown, plain(ctx, err))
+		return fmt.Errorf("http: %s: %w", shown, plain(ctx, err))
 	}
-	n, err := count(res, body, h.Count)
-	if err != nil {
-		return 0, fmt.Errorf("http: %s: %w", shown, err)
+	if c.N, c.Version, err = count(res, body, h.Count, h.Version); err != nil {
+		return fmt.Errorf("http: %s: %w", shown, err)
 	}
-	return n, nil
+	return nil
 }
 
-// request renders the URL with escaped values and the headers with bare ones.
+// request renders the URL with escaped values and the headers with bare ones;
+// a header of the scope replaces the observer's own.
 func (h *HTTP) request(ctx context.Context, v template.Vars) (*http.Request, error) {
 	u, err := h.URL.URL(h.Base, v)
 	if err != nil {
@@ -51,7 +52,7 @@ func (h *HTTP) request(ctx context.Context, v template.Vars) (*http.Request, err
 	}
 	r.Header.Set("User-Agent", h.Agent)
 	r.Header.Set("Accept", "application/json")
-	for _, header := range h.Headers {
+	for _, header := range append(slices.Clone(h.Headers), h.Scopes[v.Scope]...) {
 		value, err := header.Value.Expand(v)
 		if err != nil {
 			return nil, fmt.Errorf("http: header %s: %w", header.Name, err)

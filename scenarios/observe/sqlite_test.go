@@ -64,7 +64,7 @@ func TestSQLiteRead(t *testing.T) {
 		{"grouped", "select order_id as id, count(*) as n from charges where order_id in (:ids) group by 1 order by 1", "id", []Count{{ID: "o1", N: 1}, {ID: "o2", N: 2}}},
 		{"rows", "select order_id as ID from charges where order_id in (:ids) order by 1", "id", []Count{{ID: "o1", N: 1}, {ID: "o2", N: 2}}},
 		{"numbers, bytes and nulls", "select order_id as id from charges order by 1", "id", []Count{{ID: "42", N: 1}, {ID: "o1", N: 1}, {ID: "o2", N: 2}, {ID: "o5", N: 1}}},
-		{"scope", "select key, tenant as scope, 1 as version from charges where key in (:keys) order by 1", "key", []Count{{Key: "k1", Scope: "alice", N: 1}, {Key: "k2b", Scope: "bob", N: 1}}},
+		{"scope", "select key, tenant as scope, 1 as version from charges where key in (:keys) order by 1", "key", []Count{{Key: "k1", Scope: "alice", N: 1, Version: "1"}, {Key: "k2b", Scope: "bob", N: 1, Version: "1"}}},
 		{"both lists", "select order_id as id from charges where order_id in (:ids) and key in (:keys) order by 1", "id", []Count{{ID: "o1", N: 1}, {ID: "o2", N: 1}}},
 		{"run", "select order_id as id, total(amount > 5) as n from charges where order_id like :run || '%' group by 1", "id", []Count{{ID: "o2", N: 2}}},
 	} {
@@ -99,6 +99,7 @@ func TestSQLiteErrors(t *testing.T) {
 		{"select order_id as id, count(*) as cnt from charges group by 1", `column "cnt" means nothing here`},
 		{"select order_id as id, amount/2.0 as n from charges", `column n is "2.5"`},
 		{"select order_id as id, -1 as n from charges", `column n is "-1"`},
+		{"select order_id as id, key as version from charges", "it shows two versions of o2, k2 and k2b"},
 		{"select order_id as id, 'x' as n from charges", `column n is "x"`},
 		{"select nope as id from charges", "no such column"},
 		{"delete from charges returning order_id as id", "readonly"},

@@ -18,17 +18,18 @@ func badResult(format string, args ...any) error {
 }
 
 // ignored are columns for rules to come.
-var ignored = []string{"at", "entity", "version"}
+var ignored = []string{"at", "entity"}
 
 // tally adds up the rows of an observer's queries.
 type tally struct {
-	name, n, scope int // columns; -1: there is none
-	isKey          bool
-	sum            map[Count]int // N of the Count is 0
-	order          []Count
+	name, n, scope, version int // columns; -1: there is none
+	isKey                   bool
+	sum                     map[Count]int // N of the Count is 0, its Version ""
+	versions                map[Count]string
+	order                   []Count
 }
 
-func newTally() *tally { return &tally{sum: map[Count]int{}} }
+func newTally() *tally { return &tally{sum: map[Count]int{}, versions: map[Count]string{}} }
 
 // start finds the columns by their names.
 func (t *tally) start(columns []string) error {
@@ -36,7 +37,7 @@ func (t *tally) start(columns []string) error {
 		return slices.IndexFunc(columns, func(c string) bool { return strings.EqualFold(c, name) })
 	}
 	id, key := find("id"), find("key")
-	t.name, t.isKey, t.n, t.scope = id, false, find("n"), find("scope")
+	t.name, t.isKey, t.n, t.scope, t.version = id, false, find("n"), find("scope"), find("version")
 	if id < 0 {
 		t.name, t.isKey = key, true
 	}
@@ -48,8 +49,8 @@ func (t *tally) start(columns []string) error {
 		return badResult("the columns id and key exclude each other, the columns are: %s; an observer reports one of them", got)
 	}
 	for i, c := range columns {
-		if i != t.name && i != t.n && i != t.scope && !slices.Contains(ignored, strings.ToLower(c)) {
-			return badResult("column %q means nothing here, the columns are: %s; legal are id or key, n, scope, %s", c, got, strings.Join(ignored, ", "))
+		if i != t.name && i != t.n && i != t.scope && i != t.version && !slices.Contains(ignored, strings.ToLower(c)) {
+			return badResult("column %q means nothing here, the columns are: %s; legal are id or key, n, scope, version, %s", c, got, strings.Join(ignored, ", "))
 		}
 	}
 	return nil
@@ -66,24 +67,39 @@ func (t *tally) row(values []any) error {
 	if values[t.name] == nil {
 		return nil // an effect of nobody that we know
 	}
-	c := Count{ID: asText(values[t.name])}
+	c := Count{ID: asText(values[t.name]), N: 1}
 	if t.isKey {
-		c = Count{Key: c.ID}
+		c.ID, c.Key = "", c.ID
 	}
 	if t.scope >= 0 && values[t.scope] != nil {
 		c.Scope = asText(values[t.scope])
 	}
-	n := 1
+	if t.version >= 0 && values[t.version] != nil {
+		c.Version = asText(values[t.version])
+	}
 	if t.n >= 0 {
 		var err error
-		if n, err = asCount(values[t.n]); err != nil {
+		if c.N, err = asCount(values[t.n]); err != nil {
 			return err
 		}
 	}
+	return t.add(c)
+}
+
+// add takes one count. The version of an entity that it shows must be one.
+func (t *tally) add(c Count) error {
+	n, version := c.N, c.Version
+	c.N, c.Version = 0, ""
 	if _, ok := t.sum[c]; !ok {
 		t.order = append(t.order, c)
 	}
 	t.sum[c] += n
+	if old := t.versions[c]; old != "" && version != "" && old != version {
+		return &resultError{fmt.Sprintf("it shows two versions of %s, %s and %s; let it show the one that holds", c.ID+c.Key, old, version)}
+	}
+	if version != "" {
+		t.versions[c] = version
+	}
 	return nil
 }
 
@@ -91,7 +107,8 @@ func (t *tally) row(values []any) error {
 func (t *tally) counts() []Count {
 	var out []Count
 	for _, c := range t.order {
-		if c.N = t.sum[Count{ID: c.ID, Key: c.Key, Scope: c.Scope}]; c.N != 0 {
+		who := c
+		if c.N, c.Version = t.sum[who], t.versions[who]; c.N != 0 {
 			out = append(out, c)
 		}
 	}
