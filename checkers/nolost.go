@@ -59,7 +59,7 @@ func lostKey(op *history.Operation) bool {
 // elsewhere reports whether the unit holds operations of another scope than the
 // one that the observer was calibrated in, and an API may show only that one.
 func (u *unit) elsewhere() bool {
-	return u.observer.Kind == "http" && slices.ContainsFunc(u.ops, func(op history.Operation) bool { return op.Scope != u.home })
+	return u.observer.Kind == "http" && !u.observer.Scoped && slices.ContainsFunc(u.ops, func(op history.Operation) bool { return op.Scope != u.home })
 }
 
 // lost says that an acknowledged operation has too few effects, or that this
@@ -72,7 +72,7 @@ func (u *unit) lost(rule string, op *history.Operation, n int) Violation {
 		return u.stillChanging(rule)
 	}
 	if u.elsewhere() {
-		return u.violation(rule, Inconclusive, fmt.Sprintf("%s is asked in the same way for every scope, and showed %s of %s: whether it sees all scopes is not known.",
+		return u.violation(rule, Inconclusive, fmt.Sprintf("%s is asked in the same way for every scope, and showed %s of %s: whether it sees all scopes is not known (scoped: true asks as each scope).",
 			u.observer.Name, effects(n), op.ID))
 	}
 	ok := accepted(op)

@@ -105,6 +105,8 @@ type Observer struct {
 	Say    string   `json:"say,omitempty"`    // "Order ${id} was charged"
 	Unique string   `json:"unique,omitempty"` // "id": one operation has one effect even under several keys
 
+	Scoped bool `json:"scoped,omitempty"` // it is asked for each scope by itself, and shows what that one may see
+
 	OneAtATime bool `json:"one_at_a_time,omitempty"` // provider: two calls of one operation must not be in flight at once
 }
 

@@ -16,7 +16,7 @@ func (r *runner) glance(ctx context.Context, ops []*live) {
 }
 
 // recordCounts appends what the counting observers showed, if it changed or was
-// not recorded since the last attempt. Providers record their own.
+// not recorded since the last attempt. Those that see live record their own.
 func (r *runner) recordCounts(ops []*live, got map[subject]seen) {
 	cases := map[string]string{}
 	for _, op := range ops {
@@ -25,11 +25,15 @@ func (r *runner) recordCounts(ops []*live, got map[subject]seen) {
 			cases[key] = op.case_
 		}
 	}
+	live := map[string]bool{}
+	for _, o := range r.sys.Observers {
+		live[o.Name] = o.Attach != nil || r.sys.Providers[o.Name] != nil
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for s, n := range got {
 		name := s.id + s.key
-		if last, ok := r.last[name][s]; r.sys.Providers[s.observer] != nil || ok && last == n {
+		if last, ok := r.last[name][s]; live[s.observer] || ok && last == n {
 			continue
 		}
 		if r.last[name] == nil {

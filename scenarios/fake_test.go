@@ -145,7 +145,7 @@ func (s *shop) system() System {
 	return System{
 		Target: s, Address: "shop", Scopes: []string{"alice", "bob"},
 		Operations: []Operation{{Name: "order", Test: true, OwnBody: true, Variable: true, JSON: true}},
-		Observers:  []Observer{{history.Observer{Name: "orders", Kind: "sql", By: "id", Of: []string{"order"}, Say: "Order ${id} was placed"}, s}},
+		Observers:  []Observer{{Observer: history.Observer{Name: "orders", Kind: "sql", By: "id", Of: []string{"order"}, Say: "Order ${id} was placed"}, Read: s}},
 	}
 }
 

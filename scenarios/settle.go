@@ -1,9 +1,11 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,27 +105,39 @@ func reached(got map[subject]seen, want map[subject]int) bool {
 func (r *runner) read(ctx context.Context, ops []*live) (map[subject]seen, error) {
 	got := map[subject]seen{}
 	for _, o := range r.sys.Observers {
-		q := query{Query: observe.Query{Run: r.opt.Run}}
-		asked := map[subject]bool{}
-		for _, op := range ops {
-			if !op.begun || !counts(o, op.Name) {
+		scopes := []string{""}
+		if o.Scoped && len(r.sys.Scopes) > 0 {
+			scopes = r.sys.Scopes
+		}
+		for _, scope := range scopes {
+			q, asked := r.question(o, ops, scope)
+			if len(asked) == 0 {
 				continue
 			}
-			for _, s := range subjects(o, op) {
-				if !asked[s] {
-					asked[s] = true
-					q.add(s)
-				}
+			if err := r.readOne(ctx, o, q.Query, asked, got); err != nil {
+				return nil, fmt.Errorf("observer %s: %w", o.Name, err)
 			}
-		}
-		if len(asked) == 0 {
-			continue
-		}
-		if err := r.readOne(ctx, o, q.Query, asked, got); err != nil {
-			return nil, fmt.Errorf("observer %s: %w", o.Name, err)
 		}
 	}
 	return got, nil
+}
+
+// question is what an observer is asked for, of one scope or "" for all.
+func (r *runner) question(o Observer, ops []*live, scope string) (query, map[subject]bool) {
+	q := query{Query: observe.Query{Run: r.opt.Run, Scope: scope}}
+	asked := map[subject]bool{}
+	for _, op := range ops {
+		if !op.begun || !counts(o, op.Name) || scope != "" && op.scope != scope {
+			continue
+		}
+		for _, s := range subjects(o, op) {
+			if s.scope = scope; !asked[s] {
+				asked[s] = true
+				q.add(s)
+			}
+		}
+	}
+	return q, asked
 }
 
 // query is an observer's question as it grows.
@@ -153,11 +167,15 @@ func (r *runner) readOne(ctx context.Context, o Observer, q observe.Query, asked
 		got[s] = seen{}
 	}
 	for _, c := range cs {
-		s := subject{observer: o.Name, id: c.ID, key: c.Key}
+		s := subject{observer: o.Name, id: c.ID, key: c.Key, scope: q.Scope}
 		if !asked[s] {
 			continue
 		}
-		if c.Scope != "" {
+		c.Scope = cmp.Or(c.Scope, q.Scope)
+		if c.Scope != q.Scope && len(r.sys.Scopes) > 0 {
+			if !slices.Contains(r.sys.Scopes, c.Scope) {
+				return fmt.Errorf("it reports the scope %q, which is no name under scopes: (%s); leave the scope out, or report it under these names", c.Scope, strings.Join(r.sys.Scopes, ", "))
+			}
 			delete(got, s)
 			s.scope = c.Scope
 		}

@@ -35,11 +35,11 @@ type Operation struct {
 	Carrier  string            // where its key travels: "header Idempotency-Key"; "" if it has none
 }
 
-// Observer is one way to count effects. Read is nil for an observer that sees
-// live and appends its effects to the history by itself.
+// Observer is one way to count effects. Read is nil for a provider.
 type Observer struct {
 	history.Observer
-	Read observe.Observer
+	Read   observe.Observer
+	Attach func(record func(e history.Event, body []byte) (seq int64)) // of one that sees live and records its effects by itself; else nil
 }
 
 // Ager makes deduplication records older than they are.

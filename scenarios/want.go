@@ -25,7 +25,7 @@ func (r *runner) sees(o Observer, op *live) bool {
 	if o.By == "key" && op.okKey == "" {
 		return false
 	}
-	return !ok || c.Effects[o.Name] == max(1, o.Expect) && (o.Kind != "http" || op.scope == c.Scope)
+	return !ok || c.Effects[o.Name] == max(1, o.Expect) && (o.Kind != "http" || o.Scoped || op.scope == c.Scope)
 }
 
 // wanted is where the effect of an acknowledged operation must show.

@@ -17,6 +17,7 @@ import (
 	"github.com/idemcheck/idemcheck/history"
 	"github.com/idemcheck/idemcheck/internal/template"
 	"github.com/idemcheck/idemcheck/scenarios"
+	"github.com/idemcheck/idemcheck/scenarios/observe"
 	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
@@ -57,12 +58,29 @@ type Scope struct {
 	Name string
 }
 
-// Effect is one observer; one of SQL, HTTP and Provider is set.
+// Effect is one observer; one of the fields below is set, as its Kind says.
 type Effect struct {
 	history.Observer
 	SQL      *SQL
 	HTTP     *HTTP
 	Provider *Provider
+	Redis    *Redis
+	SMTP     *SMTP
+	Command  []string // program and arguments
+}
+
+// Redis is an observer that counts what stands under a key.
+type Redis struct {
+	URL   string
+	Key   template.Text
+	Field string // of a hash
+}
+
+// SMTP is a mail server that the target sends to.
+type SMTP struct {
+	Listen       string
+	ID           observe.MailPlace
+	PerRecipient bool
 }
 
 // SQL is an observer that runs a query.
@@ -73,6 +91,7 @@ type HTTP struct {
 	Method  string
 	URL     template.Text // a path is one of the target
 	Count   string        // JSON pointer
+	Version string        // likewise; "": it shows none
 	Headers []target.Header
 }
 

@@ -63,35 +63,40 @@ func (r *reader) effect(key, v strict.Value) Effect {
 	return e
 }
 
+// kinds are how an observer can see, each with its fields.
+var kinds = []struct {
+	name   string
+	fields []string
+	read   func(r *reader, v strict.Value, e *Effect)
+}{
+	{"sql", []string{"query"}, (*reader).effectSQL},
+	{"http", []string{"count", "version", "headers", "scoped"}, (*reader).effectHTTP},
+	{"provider", nil, (*reader).effectProvider},
+	{"redis", []string{"count", "field"}, (*reader).effectRedis},
+	{"smtp", nil, (*reader).effectSMTP},
+	{"command", []string{"scoped"}, (*reader).effectCommand},
+}
+
 // kind finds out how an observer sees, by the field that it has.
 func (r *reader) kind(key, v strict.Value, e *Effect) {
-	notBuilt(v, "smtp", "topic", "metrics", "command")
-	var kinds []string
-	for _, k := range []string{"sql", "http", "provider"} {
-		if v.Field(k).Exists() {
-			kinds = append(kinds, k)
-		}
-	}
-	if len(kinds) != 1 {
-		v.Fields(slices.Concat([]string{"sql", "query", "http", "count", "headers", "provider"}, common)...)
-		key.Errorf("effect %s must have one of sql, http, provider; it has %s", e.Name, orNone(kinds))
+	notBuilt(v, "topic")
+	if m := v.Field("metrics"); m.Exists() {
+		m.Errorf("a total has no ids, so it can not count the effects of one operation: put it under  rules: [{name: ..., metrics: ..., counted: ...}]")
 		return
 	}
-	e.Kind = kinds[0]
-	switch e.Kind {
-	case "sql":
-		v.Fields(slices.Concat([]string{"sql", "query"}, common)...)
-		e.SQL = r.sql(v)
-		if !v.Field("by").Exists() {
-			e.By = e.SQL.by()
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	e.Kind = r.oneOf(key, v, "effect "+e.Name, names)
+	if e.Kind == "" {
+		return
+	}
+	for _, k := range kinds {
+		if k.name == e.Kind {
+			v.Fields(slices.Concat([]string{k.name}, k.fields, common)...)
+			k.read(r, v, e)
 		}
-	case "http":
-		v.Fields(slices.Concat([]string{"http", "count", "headers"}, common)...)
-		e.HTTP, e.By = r.http(v)
-	case "provider":
-		v.Fields(slices.Concat([]string{"provider"}, common)...)
-		e.Provider, e.By = r.provider(e.Name, v.Field("provider")), "id"
-		e.OneAtATime = v.Field("provider").Field("one_at_a_time").Bool()
 	}
 	e.By = by(v.Field("by"), e.By)
 	if e.Unique == "id" && e.By == "key" {
@@ -151,11 +156,13 @@ func (r *reader) of(key, v strict.Value) []string {
 	return list
 }
 
-// sql checks all that can be checked without a connection.
-func (r *reader) sql(v strict.Value) *SQL {
-	s := &SQL{URL: r.plain(v.Need("sql"), true), Query: r.plain(v.Need("query"), true)}
-	r.database(v, "query", s.URL, s.Query, r.file.Exclusive)
-	return s
+// effectSQL checks all that can be checked without a connection.
+func (r *reader) effectSQL(v strict.Value, e *Effect) {
+	e.SQL = &SQL{URL: r.plain(v.Need("sql"), true), Query: r.plain(v.Need("query"), true)}
+	r.database(v, "query", e.SQL.URL, e.SQL.Query, r.file.Exclusive)
+	if !v.Field("by").Exists() {
+		e.By = e.SQL.by()
+	}
 }
 
 var (
@@ -185,23 +192,6 @@ func (r *reader) database(v strict.Value, field, url, query string, exclusive bo
 	default:
 		v.Field("sql").Errorf("%v", err)
 	}
-}
-
-// http is a request for each id or key, to the target or to a URL of its own.
-func (r *reader) http(v strict.Value) (*HTTP, string) {
-	h := &HTTP{Count: pointer(v.Field("count"))}
-	h.Headers = r.headers(v.Field("headers"), false, func(at strict.Value, t template.Text) {
-		legalNames(at, t, []string{"id", "key", "run"}, "")
-	})
-	request := v.Field("http")
-	h.Method, h.URL = r.request(request, []string{"id", "key", "run"})
-	if h.Method == "" {
-		return h, ""
-	}
-	if names := h.URL.Names(); slices.Contains(names, "id") == slices.Contains(names, "key") {
-		request.Errorf("%q: want one of ${id} and ${key} in it, so that each answer counts one operation", request.Text())
-	}
-	return h, (&observe.HTTP{URL: h.URL}).By()
 }
 
 // request is a method and a path on the target, or a URL of its own; these

@@ -12,7 +12,6 @@ import (
 	"github.com/idemcheck/idemcheck/inject"
 	"github.com/idemcheck/idemcheck/internal/template"
 	"github.com/idemcheck/idemcheck/scenarios"
-	"github.com/idemcheck/idemcheck/scenarios/observe"
 	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
@@ -113,52 +112,16 @@ func (f *File) operations() []scenarios.Operation {
 	return all
 }
 
-func (a *assembly) observers() error {
-	for _, e := range a.Effects {
-		o := scenarios.Observer{Observer: e.Observer}
-		var err error
-		switch {
-		case e.SQL != nil:
-			o.Read, err = a.sql(e) // not read if there is an error
-		case e.HTTP != nil:
-			o.Read = a.api(e.HTTP)
-		default:
-			err = a.listen(e)
-		}
-		if err != nil {
-			return fmt.Errorf("%s: effect %s: %w", a.Name, e.Name, err)
-		}
-		a.sys.Observers = append(a.sys.Observers, o)
-	}
-	return nil
-}
-
-func (a *assembly) sql(e Effect) (*observe.SQL, error) {
-	db, err := observe.OpenSQL(e.SQL.URL, e.SQL.Query, a.Exclusive)
-	if err == nil {
-		a.closers = append(a.closers, func() { db.Close() })
-	}
-	return db, err
-}
-
-// Ask asks the databases of a System whether they understand their queries
-// (each has 5 s): what they refuse is a mistake of the configuration, better
+// Ask asks what a System reads from whether it is there, and databases whether
+// they understand their queries (each has 5 s): what they refuse is a mistake of the configuration, better
 // told before the run than by cases that can not be judged.
 func (f *File) Ask(ctx context.Context, sys scenarios.System) error {
 	for _, o := range sys.Observers {
-		db, ok := o.Read.(*observe.SQL)
-		if !ok {
-			continue
-		}
-		by, err := db.By(ctx)
-		if err == nil && by != o.By {
-			err = fmt.Errorf("the query's columns report the %s; say  by: %s", by, by)
-		}
-		if err != nil {
+		if err := ask(ctx, o); err != nil {
 			return fmt.Errorf("%s: effect %s: %w", f.Name, o.Name, err)
 		}
 	}
-	if c, ok := sys.Age.(interface{ Check(context.Context) error }); ok {
+	if c, ok := sys.Age.(checker); ok {
 		if err := c.Check(ctx); err != nil {
 			return fmt.Errorf("%s: %w", f.Name, err)
 		}
@@ -168,33 +131,6 @@ func (f *File) Ask(ctx context.Context, sys scenarios.System) error {
 			return fmt.Errorf("%s: rule %s: %w", f.Name, c.Name, err)
 		}
 	}
-	return nil
-}
-
-func (a *assembly) api(h *HTTP) observe.Observer {
-	o := &observe.HTTP{Method: h.Method, URL: h.URL, Base: a.base, Count: h.Count, Agent: a.agent}
-	o.Headers = observed(h.Headers)
-	a.closers = append(a.closers, func() { o.Close() })
-	return o
-}
-
-// observed are headers as the package observe has them.
-func observed(headers []target.Header) (hs []observe.Header) {
-	for _, h := range headers {
-		hs = append(hs, observe.Header{Name: h.Name, Value: h.Value})
-	}
-	return hs
-}
-
-// listen starts a stand-in.
-func (a *assembly) listen(e Effect) error {
-	p := e.Provider.standIn(e.Name)
-	_, stop, err := p.Listen(e.Provider.Listen)
-	if err != nil {
-		return fmt.Errorf("can not listen on %s (is another program or run on this port?): %w", e.Provider.Listen, err)
-	}
-	a.closers = append(a.closers, stop)
-	a.sys.Providers[e.Name] = p
 	return nil
 }
 

@@ -19,12 +19,12 @@ import (
 // mails there, and each is an effect of the operation whose id it holds. It is
 // recorded before the server says that it took the mail.
 type SMTP struct {
-	Name         string                                         // the observer's name: receipt
-	ID           MailPlace                                      // where a mail holds the id
-	PerRecipient bool                                           // a mail counts once for each recipient, not once
-	Record       func(e history.Event, body []byte) (seq int64) // (*history.Recorder).Add; nil: nothing is recorded
+	Name         string    // the observer's name: receipt
+	ID           MailPlace // where a mail holds the id
+	PerRecipient bool      // a mail counts once for each recipient, not once
 
 	mu     sync.Mutex
+	add    func(e history.Event, body []byte) (seq int64)
 	ledger map[string]int
 	closed bool
 }
@@ -66,6 +66,13 @@ func (s *SMTP) Listen(address string) (at string, stop func(), err error) {
 	}, nil
 }
 
+// Attach says where mails are recorded from now on: (*history.Recorder).Add.
+func (s *SMTP) Attach(record func(e history.Event, body []byte) (seq int64)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.add = record
+}
+
 // Read implements Observer: the mails so far.
 func (s *SMTP) Read(_ context.Context, q Query) (counts []Count, err error) {
 	s.mu.Lock()
@@ -105,8 +112,8 @@ func (s *SMTP) take(mail []byte, recipients int) error {
 // record is called with the lock held, so that counts are recorded in order.
 func (s *SMTP) record(e history.Event) {
 	e.Actor = "smtp/" + s.Name
-	if s.Record != nil {
-		s.Record(e, nil)
+	if s.add != nil {
+		s.add(e, nil)
 	}
 }
 
