@@ -112,7 +112,7 @@ func (r *runner) ageAll(ctx context.Context, checks []Check, by time.Duration) b
 	}
 	if err := r.sys.Age.Age(ctx, r.everything(), by); err != nil {
 		for _, c := range checks {
-			r.mark(c.case_(), history.MarkError, "", "age: "+err.Error())
+			r.mark(c.case_(), history.MarkError, "", err.Error())
 		}
 		return false
 	}
