@@ -39,7 +39,7 @@ func (b *bounds) add(c *contract.Contract, o *history.Observer, op *history.Oper
 		life = lives(op, c.Life)
 	}
 	var t triples
-	ok, unkeyed := false, false
+	ok, unkeyed, entered := false, false, false
 	for i := range op.Attempts {
 		a := &op.Attempts[i]
 		b.last = max(b.last, lastSeq(a))
@@ -53,7 +53,14 @@ func (b *bounds) add(c *contract.Contract, o *history.Observer, op *history.Oper
 		}
 		ok = ok || outcome == history.OK
 		unkeyed = unkeyed || k.key == ""
+		if a.Begin.Attrs[history.AttrEntry] != "" {
+			entered = true // entry_of: says that it is the same operation, whatever its key there
+			continue
+		}
 		t.add(a, k, life, i)
+	}
+	if entered && t.keys.size() == 0 {
+		t.enter(op)
 	}
 	switch {
 	case ok && unkeyed && o.By == "key":
@@ -93,6 +100,14 @@ func (t *triples) add(a *history.Attempt, k key, life []int, i int) {
 	if life != nil {
 		t.lives.add(keyLife{k, life[i]})
 	}
+}
+
+// enter makes one triple of an operation that came in by other ways only.
+func (t *triples) enter(op *history.Operation) {
+	k := key{key: op.ID}
+	t.keys.add(k)
+	t.plain.add(k)
+	t.lives.add(keyLife{k, 0})
 }
 
 func (t *triples) count(c *contract.Contract, expires expiry) (upper, slack int) {

@@ -16,6 +16,9 @@ func whyTwice(u *unit) (cause, cure string) {
 	op := &u.ops[0]
 	first, second := providerKeys(u)
 	switch {
+	case otherKeys(op):
+		return "the tries carried different keys, so the service took each for an operation of its own.",
+			"protect the business id as well, by a unique constraint on it."
 	case someOverlap(op):
 		return "two overlapping copies both found no record of the key, and both did the work (look first, then act).",
 			"claim the key with one atomic insert, under a unique constraint, before the effect."
@@ -52,6 +55,17 @@ func providerKeys(u *unit) (first, second string) {
 		return "", ""
 	}
 	return first, second
+}
+
+// otherKeys reports whether tries that were not refused carried different keys.
+func otherKeys(op *history.Operation) bool {
+	var seen few[key]
+	for _, a := range op.Attempts {
+		if a.Outcome() != history.Refused {
+			seen.add(keyOf(op, a))
+		}
+	}
+	return seen.size() > 1
 }
 
 func someOverlap(op *history.Operation) bool {

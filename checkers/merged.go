@@ -12,18 +12,22 @@ type kin struct {
 	by       map[string][]*history.Operation // at most a few for each
 	accepted map[[2]string]bool              // names and scopes of which some operation was accepted
 	refused  map[[2]string][]*history.Operation
+	odd      []*history.Operation // accepted under an id or key that was made to look like another; at most a few
 }
 
 // relations is linear: it keeps the first two operations of each trait, which
 // is enough to find another one than oneself.
 func relations(groups []Group) kin {
-	k := kin{map[string][]*history.Operation{}, map[[2]string]bool{}, map[[2]string][]*history.Operation{}}
+	k := kin{map[string][]*history.Operation{}, map[[2]string]bool{}, map[[2]string][]*history.Operation{}, nil}
 	for gi := range groups {
 		ops := groups[gi].Operations
 		for i := range ops {
 			kind := [2]string{ops[i].Name, ops[i].Scope}
 			if accepted(&ops[i]) != nil {
 				k.accepted[kind] = true
+				if len(k.odd) < 8 && ops[i].Attempts[0].Begin.Attrs[history.AttrAlike] != "" {
+					k.odd = append(k.odd, &ops[i])
+				}
 			} else if l := k.refused[kind]; len(l) < 3 {
 				k.refused[kind] = append(l, &ops[i])
 			}
@@ -37,7 +41,7 @@ func relations(groups []Group) kin {
 	return k
 }
 
-func traits(op *history.Operation) (ts [3]string) {
+func traits(op *history.Operation) (ts [4]string) {
 	if len(op.Attempts) == 0 {
 		return ts
 	}
@@ -48,6 +52,9 @@ func traits(op *history.Operation) (ts [3]string) {
 	}
 	if first.Begin.Payload != "" {
 		ts[2] = "body\x00" + op.Name + "\x00" + first.Begin.Payload
+	}
+	if like := first.Begin.Attrs[history.AttrAlike]; like != "" {
+		ts[3] = "alike\x00" + like
 	}
 	return ts
 }
@@ -138,6 +145,9 @@ func merged(g *Group, k func() kin) (vs []Violation) {
 			v.Verdict = Inconclusive
 			v.Reason = fmt.Sprintf("%s was refused (%s), and so was %s, which has nothing in common with another: nothing was learned. Is %s allowed to do this?",
 				called(op), first.End.Status, called(control), scopeOr(op.Scope))
+		} else if look(other, op) {
+			v.Verdict = k().lookalike(g, op)
+			v.Cause, v.Cure = whyMerged(other, op)
 		} else if g.apart(other, op) {
 			v.Verdict = Fail
 			v.Cause, v.Cure = whyMerged(other, op)
@@ -145,6 +155,27 @@ func merged(g *Group, k func() kin) (vs []Violation) {
 		vs = append(vs, v)
 	}
 	return vs
+}
+
+// look reports whether two operations have ids or keys that look alike.
+func look(a, b *history.Operation) bool {
+	like := a.Attempts[0].Begin.Attrs[history.AttrAlike]
+	return like != "" && like == b.Attempts[0].Begin.Attrs[history.AttrAlike] && !shareKey(a, b) && a.Scope == b.Scope
+}
+
+// lookalike judges that an operation was refused beside one that it looks like.
+// Where such an id or key was accepted alone, the refusal was for the other's
+// sake: that fails if the contract says what makes two keys the same.
+func (k kin) lookalike(g *Group, op *history.Operation) Verdict {
+	for _, alone := range k.odd {
+		if alone.Name == op.Name && alone.Scope == op.Scope && k.of(alone) == nil {
+			if g.Contract.Scope.Judged() {
+				return Fail
+			}
+			return Inconclusive
+		}
+	}
+	return Note
 }
 
 // apart reports whether the contract says that the two are different, and the

@@ -140,6 +140,9 @@ func whyMerged(first, op *history.Operation) (cause, cure string) {
 		return "the key is looked up without the tenant that it belongs to.", "make the tenant part of the key's unique index."
 	case shareKey(first, op):
 		return "both carried the same key.", "use a new key for each operation."
+	case look(first, op):
+		return "the two ids or keys look alike, and the service takes them for one.",
+			"keep them whole and compare them byte by byte: a binary collation, a column that is long enough, no trimming."
 	case sharePayload(first, op):
 		return "the two have the same content, and the service tells operations apart by it.", "tell operations apart by the caller's key."
 	}

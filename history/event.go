@@ -92,6 +92,7 @@ const (
 	AttrSum      = "sum."     // effects: prefix of the values that a rule adds up, by JSON pointer: "sum./amount"
 	AttrAtOnce   = "at_once"  // moment of a provider: how many calls of Op were in flight together
 	AttrAgain    = "again"    // fault: "true" if it was armed once and has fired before
+	AttrAlike    = "alike"    // invoke: the id whose own id or key this one's was made to look like; on both of a pair
 	AttrForeign  = "foreign"  // effects: "true" if the observer reported neither a known id nor key
 )
 

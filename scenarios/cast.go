@@ -64,6 +64,11 @@ func (c *caseRun) identify(l *live, ro role, self Self) (err error) {
 	}
 	id := c.id(l.number)
 	base := func(op *live) string { return op.base }
+	for _, a := range []Alike{self.ID, self.Key} {
+		if a.How != "" {
+			l.alike, err = Alike{Of: a.Of}.form(id, other(id, base))
+		}
+	}
 	if l.base = id; self.ID != (Alike{}) {
 		if l.id, err = self.ID.form(id, other(id, base)); err != nil {
 			return fmt.Errorf("an id for %s: %w", ro.who(), err)

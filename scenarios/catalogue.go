@@ -12,9 +12,9 @@ var files embed.FS
 var order = []string{
 	"plain", "repeat", "overlap", "lost-answer", "lost-request", "client-cut", "late-repeat",
 	"changed-payload", "reencoded-payload", "missing-key", "other-scope", "first-attempt-fails", "same-body-two-ids",
-	"provider-answer-lost", "definite-refusal", "first-of-two-fails",
+	"provider-answer-lost", "provider-fails-after-effect", "definite-refusal", "first-of-two-fails",
 	"overlap-three", "overlap-and-retry", "retry-overtakes-original", "two-entries", "double-click", "other-replica",
-	"unkeyed-retry", "unknown-then-reconcile", "fresh-envelope", "later-repeat", "key-volume",
+	"unkeyed-retry", "key-format", "unknown-then-reconcile", "fresh-envelope", "later-repeat", "key-volume",
 	"changed-field", "changed-while-running", "changed-after-failure", "changed-after-life",
 	"other-endpoint", "other-method", "look-alike-keys", "look-alike-ids", "boundary-payload", "large-payload",
 	"old-event-last", "every-order", "slow-handler", "key-life", "overlap-after-expiry",

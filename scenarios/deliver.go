@@ -120,6 +120,7 @@ func (w way) attrs(op *live, msg target.Message) map[string]string {
 		history.AttrKeyless: msg.Keyless, history.AttrVariant: msg.Variant,
 		history.AttrFault: w.fault.Name, history.AttrArg: w.fault.Arg, history.AttrTogether: w.together,
 		history.AttrVersion: number(op.version), history.AttrValue: op.value, history.AttrEntry: w.entry, history.AttrReplica: number(w.replica),
+		history.AttrAlike: op.alike,
 	} {
 		if v != "" {
 			attrs[k] = v

@@ -45,6 +45,7 @@ type live struct {
 	Operation
 	id, key, scope string
 	base           string            // the id that others which look like it are made from
+	alike          string            // the base of the pair that its id or key is one of
 	number         int               // draws its values; its id is made from it
 	block          int               // the operations before it take the numbers after this one
 	values         map[string]string // taken from operations that ran before it
