@@ -192,3 +192,8 @@ func reasons(r checkers.Report) string {
 	}
 	return strings.Join(all, "\n")
 }
+
+// nobody ages nothing.
+type nobody struct{}
+
+func (nobody) Age(context.Context, observe.Query, time.Duration) error { return nil }
