@@ -6,6 +6,7 @@ import "github.com/idemcheck/idemcheck/checkers/contract"
 func Config() []byte {
 	n := object(fields{
 		"target":     anyOf(text, list(text)).doc("base URL of the service, or those of its replicas"),
+		"protocol":   text.doc("h2: HTTP/2, also without TLS"),
 		"operations": operations(),
 		"contract":   promises().doc("what the service promises; each stated field is judged"),
 		"scopes":     named(object(fields{"headers": headers}, "headers")).doc("tenants; the first is used where nothing else is said"),
@@ -103,6 +104,7 @@ func rule() *node {
 		"empty": text.doc("a query that must return no rows"),
 		"expr":  text.doc("an expression that must be true"), "each": text.doc("an expression that must be true of each operation"),
 		"conserved": text, "bounded": text, "same": text,
+		"metrics": text.doc("URL or path of a page of metrics"), "headers": headers, "counted": text.doc("the metric that counts what was done"),
 		"agree": object(fields{"own": totals, "outside": totals}),
 	}, "name")
 }
