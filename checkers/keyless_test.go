@@ -51,3 +51,30 @@ func TestObservedWithoutKeys(t *testing.T) {
 		}
 	}
 }
+
+// Where the payload is the identity, a changed one is another operation's, and
+// the same one twice is still a bug.
+func TestDerivedKeys(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		again []string
+		count int
+		want  Verdict
+	}{
+		{"same payload, once", []string{one}, 1, Pass},
+		{"same payload, twice", []string{one}, 2, Fail},
+		{"other payload, twice", []string{two, "variant=/amount", "payload=p", "raw=p"}, 2, Pass},
+		{"other payload, three times", []string{two, "variant=/amount", "payload=p", "raw=p"}, 3, Fail},
+	} {
+		derived := []string{"key=", "keyless=derived"}
+		b := newBook(rows1)
+		b.calibrate("charge")
+		b.open("x/charge", "at-most-once")
+		b.try("r-1", "201", append(derived, one, "payload=o", "raw=o")...)
+		b.try("r-1", "201", append(derived, append([]string{"payload=o", "raw=o"}, tt.again...)...)...)
+		b.add(history.Event{Kind: history.Effect, Name: "charge-row", Op: "r-1", Count: tt.count})
+		if r := Judge(b.done(), contract.Contract{}); r.Verdict() != tt.want {
+			t.Errorf("%s: %s, want %s\n%s", tt.name, r.Verdict(), tt.want, findings(r))
+		}
+	}
+}

@@ -31,7 +31,7 @@ type conn struct {
 	d        *Dialer
 	release  func() bool
 	framer   *http2.Framer
-	reading  sync.WaitGroup
+	ended    chan struct{} // closed when nothing is read any more; nil before the first read
 
 	writing sync.Mutex // one write at a time
 
@@ -115,10 +115,11 @@ func (c *conn) begin() error {
 	c.framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	c.framer.MaxHeaderListSize = mostHeader
 	c.framer.SetMaxReadFrameSize(16384) // what a server may send that was told nothing else
-	c.reading.Go(c.read)
 	if err := c.write(append([]byte(http2.ClientPreface), hello...)); err != nil {
 		return err
 	}
+	c.ended = make(chan struct{})
+	go c.read() // it may write too, so not before the preface
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for !c.ready && c.broken == nil {
@@ -201,7 +202,26 @@ func (c *conn) take(s *stream, want int) (int, error) {
 // close ends the connection as a client does that is gone.
 func (c *conn) close() {
 	c.end()
-	c.reading.Wait()
+	if c.ended != nil {
+		<-c.ended
+	}
+}
+
+// leaveBound is how long a server gets to see that the client is gone.
+const leaveBound = 250 * time.Millisecond
+
+// leave tells the server that no more comes. A close at once would be a reset
+// where something of the server's is unread, and a reset takes back what was
+// sent: so what it says is read until it closes too, or the bound has passed.
+func (c *conn) leave() {
+	if tcp, ok := c.raw.(*net.TCPConn); ok && tcp.CloseWrite() == nil {
+		bound := time.NewTimer(leaveBound)
+		defer bound.Stop()
+		select {
+		case <-c.ended:
+		case <-bound.C:
+		}
+	}
 }
 
 func (c *conn) end() {

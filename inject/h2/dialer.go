@@ -90,6 +90,7 @@ func (c *conn) cut(m message, f inject.Fault) inject.Answer {
 		<-s.done // it says what the caller saw instead
 		return s.answer(c.d)
 	}
+	c.leave()
 	return inject.Lost(f)
 }
 

@@ -32,6 +32,7 @@ type stream struct {
 
 // read takes frames until the connection ends.
 func (c *conn) read() {
+	defer close(c.ended)
 	for {
 		f, err := c.framer.ReadFrame()
 		var bad http2.StreamError
