@@ -30,6 +30,11 @@ func newRunner(sys System, opt Options) (*runner, error) {
 	for _, p := range sys.Providers {
 		p.Record = r.record
 	}
+	for _, o := range sys.Observers {
+		if o.Attach != nil {
+			o.Attach(r.record)
+		}
+	}
 	return r, nil
 }
 
