@@ -8,10 +8,17 @@ func (r *runner) want(ops []*live) map[subject]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	want := map[subject]int{}
+	entities := map[subject]bool{} // whose versions have been counted
 	for _, o := range r.sys.Observers {
 		for _, op := range ops {
 			if op.effective && counts(o, op.Name) && r.sees(o, op) {
-				want[wanted(o, op)] += max(1, o.Expect)
+				s := wanted(o, op)
+				entity := subject{s.observer, s.id, s.key, op.scope}
+				if op.version > 0 && entities[entity] {
+					continue // a newer version may have taken the place of the older
+				}
+				entities[entity] = true
+				want[s] += max(1, o.Expect)
 			}
 		}
 	}
