@@ -77,6 +77,9 @@ func effect() *node {
 		"say":   text.doc("the effect in business terms: Order ${id} was charged"),
 		"query": text.doc("returns id or key, perhaps n, scope, version"), "sql": text.doc("URL of a database, read only"),
 		"http": text.doc("METHOD /path or URL with ${id} or ${key}"), "count": text.doc("JSON pointer to a number or a list"), "headers": headers,
+		"version": text.doc("JSON pointer to the version of the entity"), "scoped": truth.doc("ask for each scope by itself"),
+		"redis": text.doc("URL of a Redis server"), "field": text.doc("of a hash"), "command": texts.doc("a program that counts"),
+		"smtp":   object(fields{"listen": text, "id": text, "per": words("recipient")}, "listen", "id").doc("a mail server that the service sends through"),
 		"expect": whole.doc("effects of one operation"), "unique": words("id"),
 		"provider": provider().doc("a stand-in that the service calls instead of its provider"),
 	})
