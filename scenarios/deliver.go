@@ -146,7 +146,7 @@ func (r *runner) ended(d delivery, a inject.Answer) (ending, error) {
 			Actor: tool, Hidden: a.Hidden, Attrs: arg(f),
 		}, nil)
 	}
-	class, err := r.sys.Contract.Classify(a.Status)
+	class, err := r.sys.Contract.ClassifyAnswer(a.Status, a.Body)
 	if err != nil {
 		err = &ConfigurationError{fmt.Sprintf("%s answered %s %s, which idemcheck does not follow: put %s into the file",
 			d.msg.Line, a.Status, "with a redirect", location(a))}

@@ -362,6 +362,9 @@ func (k *keeper) problem(s int, title string) answer {
 	if k.has("errors", "problem+json") && k.broken != "errors" {
 		a.header.Set("Content-Type", "application/problem+json")
 	}
+	if k.has("errors", "graphql") && s < 500 {
+		a.status = 200
+	}
 	if k.broken == "errors" {
 		a.body = `{"title":"no"}`
 	}

@@ -172,6 +172,9 @@ func beyond(c contract.Contract, axis string) string {
 			return "either is right"
 		}
 	case "errors":
+		if c.Errors.Has("graphql") {
+			return "without errors in it, it is no refusal"
+		}
 		if !c.Mismatch.Judged() && !c.Mismatch.Has("400") {
 			return "nothing is refused"
 		}
