@@ -60,7 +60,7 @@ func wants(c *contract.Contract, a *history.Attempt, how string) (w wanted, ok b
 	switch {
 	case how == "missing" && missing:
 		return wantedBy(c.Missing), true
-	case (how == "empty" || how == "blank") && missing:
+	case (how == "empty" || how == "blank" && a.Begin.Key == "") && missing: // in a body, blanks are a key
 		// A header without a value may be taken for no key at all, or for a bad one.
 		w = wantedBy(c.Missing)
 		w.refuse, w.statuses = true, nil

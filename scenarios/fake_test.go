@@ -24,6 +24,8 @@ type shop struct {
 	twice  bool                       // it executes every repeat
 	answer func(n int) *inject.Answer // instead of the work, for the nth request; nil: work
 	late   time.Duration              // effects show this much later
+	folds  bool                       // it takes no notice of case in keys
+	keeps  int                        // it forgets all but so many of the last keys; 0: none
 	hangs  int                        // from this request on it never answers; 0: it always does
 
 	mu      sync.Mutex
@@ -31,6 +33,7 @@ type shop struct {
 	n       int
 	effects map[string][]time.Time
 	answers map[string][]byte
+	order   []string // of keys, the oldest first
 }
 
 func (s *shop) Render(a target.Attempt, f inject.Fault) (target.Message, error) {
@@ -47,7 +50,7 @@ func (s *shop) Render(a target.Attempt, f inject.Fault) (target.Message, error) 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.sent = append(s.sent, fmt.Sprint(a.ID, a.Scope, a.Attempt, a.Variant, f, body))
+	s.sent = append(s.sent, fmt.Sprint(a.ID, a.Key, a.Scope, a.Attempt, a.Variant, f, body))
 	return target.Message{
 		Line: "POST /orders", Method: "POST", URL: "/orders", Key: key, Keyless: keyless, Variant: a.Variant, Fault: f, Body: []byte(body),
 		Header: http.Header{"Order": {a.ID}, "Scope": {a.Scope}},
@@ -96,6 +99,9 @@ func (s *shop) work(m target.Message) inject.Answer {
 	}
 	id := m.Header.Get("Order")
 	key := m.Header.Get("Scope") + m.Key
+	if s.folds {
+		key = strings.ToLower(key)
+	}
 	if kept := s.answers[key]; kept != nil && !s.twice && m.Key != "" {
 		return inject.Answer{Status: "201", Body: kept}
 	}
@@ -109,8 +115,17 @@ func (s *shop) work(m target.Message) inject.Answer {
 	}
 	if s.answers[key] == nil {
 		s.answers[key] = body
+		s.forget(key)
 	}
 	return inject.Answer{Status: "201", Body: s.answers[key]}
+}
+
+// forget drops the oldest keys.
+func (s *shop) forget(key string) {
+	if s.order = append(s.order, key); s.keeps > 0 && len(s.order) > s.keeps {
+		delete(s.answers, s.order[0])
+		s.order = s.order[1:]
+	}
 }
 
 func (s *shop) Together(ctx context.Context, ms []target.Message, offset time.Duration, done func(int, inject.Answer)) (time.Duration, bool) {

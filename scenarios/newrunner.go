@@ -19,8 +19,9 @@ func newRunner(sys System, opt Options) (*runner, error) {
 	if opt.Plans == nil {
 		opt.Plans = Catalogue
 	}
+	free := sys.Limits.Attempts == 0
 	sys.Limits = sys.Limits.filled()
-	r := &runner{sys: sys, opt: opt, first: map[string]int{}, last: map[string]map[subject]seen{}, uncalibrated: map[string]string{},
+	r := &runner{free: free, sys: sys, opt: opt, first: map[string]int{}, last: map[string]map[subject]seen{}, uncalibrated: map[string]string{},
 		live: map[string]*live{}, tries: map[[2]string]int{}}
 	rec, err := history.NewRecorder(opt.Out, r.header(), sys.Redact)
 	if err != nil {

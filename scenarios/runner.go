@@ -24,6 +24,7 @@ type runner struct {
 	uncalibrated map[string]string // why the cases of an operation cannot be judged
 	first        map[string]int    // the first operation number of each case
 	total        int               // numbers given
+	free         bool              // the user set no limit of attempts
 
 	stop     context.CancelCauseFunc // ends the run early, with a reason
 	stopped  atomic.Bool             // StopAtFail met a failure
@@ -88,7 +89,13 @@ func (r *runner) number(cases []Case) {
 		}
 	}
 	r.total = next - 1
+	if r.free { // many operations need more than the default
+		r.sys.Limits.Attempts = max(r.sys.Limits.Attempts, perNumber*r.total)
+	}
 }
+
+// perNumber is how many attempts one operation may take, as a limit of the run that nobody set.
+const perNumber = 4
 
 // costOf is how many numbers a case takes at most.
 func (r *runner) costOf(c Case) int {
