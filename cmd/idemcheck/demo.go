@@ -115,7 +115,11 @@ var awaited = strings.Fields(`key-without-endpoint keys-folded keys-trimmed keys
 	provider-key-per-attempt refusal-kept in-flight-not-compared keys-in-memory envelope-compared`)
 
 func variantService(v payments.Variant) service {
-	return service{Name: v.Name, Doc: v.Doc, Contract: v.Contract, Operations: v.Operations, Config: payments.Config{Variant: v.Name}}
+	s := service{Name: v.Name, Doc: v.Doc, Contract: v.Contract, Operations: v.Operations, Config: payments.Config{Variant: v.Name}}
+	if v.Slow {
+		s.Settle = "10s"
+	}
+	return s
 }
 
 func defectService(d payments.Defect) service {

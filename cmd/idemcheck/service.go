@@ -23,6 +23,7 @@ type service struct {
 	Name, Doc  string
 	Contract   string   // the block contract:, as YAML
 	Operations []string // nil: charge and transfer
+	Settle     string   // how long effects may take to show; "": 2s
 	Whole      bool     // all endpoints are tried, not those two alone
 	Defect     *payments.Defect
 	Config     payments.Config
@@ -64,12 +65,12 @@ func (s service) run(ctx context.Context) (report.Run, error) {
 		return report.Run{}, err
 	}
 	defer os.RemoveAll(dir)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ls, urls, err := listen(2) // replicas over one database
 	if err != nil {
 		return report.Run{}, err
 	}
 	s.Config.DSN = filepath.Join(dir, "payments.db")
-	text := s.yaml("http://" + l.Addr().String())
+	text := s.yaml(urls)
 	id, err := newRun()
 	if err != nil {
 		return report.Run{}, err
@@ -85,19 +86,33 @@ func (s service) run(ctx context.Context) (report.Run, error) {
 	defer end()
 	s.Config.Provider = sys.Providers["card-charge"].URL()
 	serving, stop := context.WithCancel(ctx)
-	served := make(chan error, 1)
-	go func() { served <- payments.Serve(serving, l, s.Config) }()
-	defer func() { stop(); <-served }()
-	if err := ready("http://" + l.Addr().String() + "/healthz"); err != nil {
-		return report.Run{}, err
+	var served sync.WaitGroup
+	defer func() { stop(); served.Wait() }()
+	for i, l := range ls {
+		served.Go(func() { payments.Serve(serving, l, s.Config) })
+		if err := ready(urls[i] + "/healthz"); err != nil {
+			return report.Run{}, err
+		}
 	}
 	if s.started != nil {
-		defer s.started("http://" + l.Addr().String())()
+		defer s.started(urls[0])()
 	}
 
 	begin := time.Now()
 	judged, h, err := scenarios.Run(ctx, sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), StopAtFail: s.Defect != nil})
 	return report.Run{History: h, Report: judged, Took: time.Since(begin)}, err
+}
+
+// listen opens free ports, and tells their URLs.
+func listen(n int) (ls []net.Listener, urls []string, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, nil, err
+		}
+		ls, urls = append(ls, l), append(urls, "http://"+l.Addr().String())
+	}
+	return ls, urls, nil
 }
 
 // ready returns when the service has made its tables and answers: until then

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,7 @@ type block struct {
 
 // yaml is the idemcheck.yaml of the service, as a user would write it: nothing
 // in it tells what is wrong.
-func (s service) yaml(url string) string {
+func (s service) yaml(urls []string) string {
 	var operations, effects strings.Builder
 	for _, b := range demoBlocks {
 		if s.Whole || !b.whole && (s.Operations == nil || slices.Contains(s.Operations, b.name)) {
@@ -23,11 +24,11 @@ func (s service) yaml(url string) string {
 			effects.WriteString(strings.ReplaceAll(b.effects, "DATABASE", "sqlite:"+s.Config.DSN))
 		}
 	}
-	return fmt.Sprintf("target: %s\ncontract: %s\n%s%seffects:\n%s", url, s.Contract, demoHead, &operations, &effects)
+	return fmt.Sprintf("target: [%s]\ncontract: %s\nsettle: {bound: %s}\n%s%seffects:\n%s%s", strings.Join(urls, ", "), s.Contract, cmp.Or(s.Settle, "2s"), demoHead, &operations, &effects,
+		fmt.Sprintf(demoAge, "sqlite:"+s.Config.DSN))
 }
 
-const demoHead = `settle: {bound: 2s}
-scopes:
+const demoHead = `scopes:
   alice: {headers: {Authorization: Bearer alice}}
   bob: {headers: {Authorization: Bearer bob}}
 operations:
@@ -35,6 +36,13 @@ operations:
     send: POST /customers
     body: {name: Jane, email: "${id}@shop.example"}
     take: {customer: /id}
+`
+
+const demoAge = `age:
+  sql: %s
+  exec: >-
+    update idempotency_keys set created_at = created_at - cast(:seconds * 1000 as bigint), claimed_at = claimed_at - cast(:seconds * 1000 as bigint)
+    where key in (:keys) or key in (:ids)
 `
 
 var demoBlocks = []block{
