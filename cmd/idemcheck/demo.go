@@ -110,7 +110,7 @@ func demoServices() []service {
 }
 
 // awaited are the defects that no scenario shows yet.
-var awaited = strings.Fields(`key-without-endpoint keys-folded keys-trimmed keys-truncated big-answer-not-kept zero-not-kept
+var awaited = strings.Fields(`key-without-endpoint keys-folded orders-folded keys-truncated big-answer-not-kept zero-not-kept
 	short-life expired-unguarded delete-404 two-entries-two-keys old-event-wins claim-too-short never-swept bad-key-server-error
 	provider-key-per-attempt refusal-kept in-flight-not-compared keys-in-memory envelope-compared`)
 

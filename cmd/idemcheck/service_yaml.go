@@ -95,7 +95,7 @@ var demoBlocks = []block{
 	{whole: true, name: "checkout", operation: `  checkout:
     send: POST /checkouts
     key: none
-    body: {order: "${id}", amount: "${int 100 999}", currency: EUR}
+    body: {order: "${id}", amount: 4900, currency: EUR}
   checkout_event:
     send: POST /webhooks/checkout
     key: none
@@ -121,7 +121,6 @@ var demoBlocks = []block{
 `},
 	{whole: true, name: "close", operation: `  close:
     send: DELETE /mandates/${mandate}?reference=${id}
-    key: none
     before: [mandate]
 `, effects: `  mandate-closed:
     of: [close]
