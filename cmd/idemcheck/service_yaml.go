@@ -25,7 +25,15 @@ func (s service) yaml(urls []string) string {
 		}
 	}
 	return fmt.Sprintf("target: [%s]\ncontract: %s\nsettle: {bound: %s}\n%s%seffects:\n%s%s", strings.Join(urls, ", "), s.Contract, cmp.Or(s.Settle, "2s"), demoHead, &operations, &effects,
-		fmt.Sprintf(demoAge, "sqlite:"+s.Config.DSN))
+		fmt.Sprintf(demoAge, "sqlite:"+s.Config.DSN)+s.totals())
+}
+
+// totals are the rules that hold only where nobody else uses the service.
+func (s service) totals() string {
+	if !s.Whole || s.started != nil {
+		return ""
+	}
+	return fmt.Sprintf(demoTotals, "sqlite:"+s.Config.DSN)
 }
 
 const demoHead = `scopes:
@@ -43,6 +51,11 @@ const demoAge = `age:
   exec: >-
     update idempotency_keys set created_at = created_at - cast(:seconds * 1000 as bigint), claimed_at = claimed_at - cast(:seconds * 1000 as bigint)
     where key in (:keys) or key in (:ids)
+`
+
+const demoTotals = `exclusive: true
+rules:
+  - {name: keys go, of: [charge], sql: %q, bounded: "select count(*) from idempotency_keys where endpoint = '/charges'", within: 2s}
 `
 
 var demoBlocks = []block{
