@@ -14,10 +14,11 @@ var order = []string{
 	"changed-payload", "reencoded-payload", "missing-key", "other-scope", "first-attempt-fails", "same-body-two-ids",
 	"provider-answer-lost", "provider-fails-after-effect", "definite-refusal", "first-of-two-fails",
 	"overlap-three", "overlap-and-retry", "retry-overtakes-original", "two-entries", "double-click", "other-replica",
-	"unkeyed-retry", "key-format", "unknown-then-reconcile", "fresh-envelope", "later-repeat", "key-volume",
+	"unkeyed-retry", "key-format", "unknown-then-reconcile", "fresh-envelope",
 	"changed-field", "changed-while-running", "changed-after-failure", "changed-after-life",
-	"other-endpoint", "other-method", "look-alike-keys", "look-alike-ids", "boundary-payload", "large-payload",
+	"other-endpoint", "other-method", "look-alike-keys", "look-alike-twins", "look-alike-ids", "boundary-payload", "large-payload",
 	"old-event-last", "every-order", "slow-handler", "key-life", "overlap-after-expiry",
+	"later-repeat", "key-volume",
 }
 
 // Catalogue is the scenarios that idemcheck brings along, in the order in which they run.

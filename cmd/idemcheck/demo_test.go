@@ -13,6 +13,7 @@ import (
 	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/fixtures/payments"
 	"github.com/idemcheck/idemcheck/internal/report"
+	"github.com/idemcheck/idemcheck/scenarios"
 )
 
 // repeats is how often the matrices run: once, ten times under IDEMCHECK_LONG.
@@ -128,6 +129,33 @@ func foreign(ctx context.Context, url string, n int) {
 			if resp, err := http.DefaultClient.Do(r); err == nil {
 				resp.Body.Close()
 			}
+		}
+	}
+}
+
+// TestTableOfBugs holds that a scenario which docs/bugs.md names for a defect
+// shows it, by the rule that stands there.
+func TestTableOfBugs(t *testing.T) {
+	rows := bugs(t)
+	var services []service
+	for _, d := range payments.Defects {
+		if slices.Contains(awaited, d.Name) {
+			continue
+		}
+		s := defectService(d)
+		s.plans = []scenarios.Plan{}
+		for _, name := range shownBy(rows, d.Name) {
+			if p, known := scenarios.Lookup(name); known {
+				s.plans = append(s.plans, p)
+			}
+		}
+		services = append(services, s)
+	}
+	for i, r := range runAll(t, services) {
+		d := defectOf(services[i], r)
+		t.Logf("%-24s %-28s %s", d.Name, d.Scenario, d.Rule)
+		if d.Verdict != "fail" || d.Rule != d.Expected {
+			t.Errorf("%s must break %s: it broke %q in %q, verdict %s\n%s", d.Name, d.Expected, d.Rule, d.Scenario, d.Verdict, text(r))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,6 +29,7 @@ type service struct {
 	Defect     *payments.Defect
 	Config     payments.Config
 
+	plans   []scenarios.Plan               // nil: the whole catalogue
 	started func(url string) (stop func()) // called when the service serves; nil: nothing
 }
 
@@ -58,7 +60,7 @@ func runServices(ctx context.Context, services []service, progress func(done, to
 	return runs, nil
 }
 
-// run starts the service in this process and checks it with the whole catalogue.
+// run starts the service in this process and checks it.
 func (s service) run(ctx context.Context) (report.Run, error) {
 	dir, err := os.MkdirTemp("", "idemcheck-demo-")
 	if err != nil {
@@ -99,7 +101,7 @@ func (s service) run(ctx context.Context) (report.Run, error) {
 	}
 
 	begin := time.Now()
-	judged, h, err := scenarios.Run(ctx, sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), StopAtFail: s.Defect != nil})
+	judged, h, err := scenarios.Run(ctx, sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), Plans: s.plans, StopAtFail: s.Defect != nil})
 	return report.Run{History: h, Report: judged, Took: time.Since(begin)}, err
 }
 
@@ -126,19 +128,26 @@ func ready(url string) error {
 }
 
 // firstFailure is the first failing case and the first rule that it breaks, in
-// the order of the rules' catalogue.
+// the order of the rules' catalogue; rules of the file's own come last.
 func firstFailure(r checkers.Report) (name, rule string) {
 	for _, c := range r.Cases {
-		if c.Verdict != checkers.Fail {
-			continue
-		}
-		for _, known := range checkers.Catalogue {
-			for _, v := range c.Violations {
-				if v.Verdict == checkers.Fail && v.Rule == known.Name {
-					return c.Name, v.Rule
-				}
-			}
+		if c.Verdict == checkers.Fail {
+			return c.Name, firstRule(c.Violations)
 		}
 	}
 	return "", ""
+}
+
+func firstRule(vs []checkers.Violation) (rule string) {
+	best := len(checkers.Catalogue) + 1
+	for _, v := range vs {
+		rank := slices.IndexFunc(checkers.Catalogue, func(r checkers.Rule) bool { return r.Name == v.Rule })
+		if rank < 0 {
+			rank = len(checkers.Catalogue)
+		}
+		if v.Verdict == checkers.Fail && rank < best {
+			best, rule = rank, v.Rule
+		}
+	}
+	return rule
 }

@@ -55,7 +55,7 @@ const demoAge = `age:
 
 const demoTotals = `exclusive: true
 rules:
-  - {name: keys go, of: [charge], sql: %q, bounded: "select count(*) from idempotency_keys where endpoint = '/charges'", within: 2s}
+  - {name: bounded-state, of: [charge], sql: %q, bounded: "select count(*) from idempotency_keys where endpoint = '/charges'", within: 2s}
 `
 
 var demoBlocks = []block{
