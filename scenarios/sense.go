@@ -36,6 +36,8 @@ func (o Operation) cannot(s Step) string {
 	switch {
 	case r.variant == "changed" && !o.Variable:
 		return "its body has no field of its own that could be changed"
+	case s.Body != "" && o.Bodyless:
+		return "it has no body"
 	case s.Body != "" && o.OwnBody:
 		return "its body holds its id or key, so no other operation has the same"
 	case s.Self.Value != "" && !slices.Contains(o.Values, s.Self.Value):
