@@ -69,7 +69,7 @@ func (p MailPlace) in(raw []byte) (string, error) {
 	if p.find != nil {
 		id = ""
 		if found := p.find.FindStringSubmatch(text); found != nil {
-			id = found[min(1, len(found)-1)]
+			id = strings.TrimSpace(found[min(1, len(found)-1)])
 		}
 	}
 	if id == "" {

@@ -87,6 +87,7 @@ func TestMailPlace(t *testing.T) {
 		{`body /order (pdf)/`, multi, ""},
 		{"header X-Order", "Subject: r-1\r\n\r\n", ""},
 		{"header X-Order", "no mail", ""},
+		{"subject /x(.)?/", "Subject: x\r", ""},
 	} {
 		got, err := place(t, c.place).in([]byte(c.mail))
 		if got != c.want || (err == nil) != (c.want != "") {
