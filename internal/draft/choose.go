@@ -7,11 +7,15 @@ import (
 	"strings"
 )
 
-// money are words of operations that are worth testing first, aside those that are not.
+// What an operation makes tells how much it is worth testing: money that moves
+// comes first, then what a customer gets. money are words that hint at either,
+// aside those of operations about something else.
 var (
+	moved = regexp.MustCompile(`^(charge|payment|paymentintent|transfer|refund|payout|capture|withdrawal|deposit|purchase|credittransfer|reversal)$`)
+	made  = regexp.MustCompile(`^(order|booking|reservation|invoice|subscription|message|mandate|creditnote|topup|transaction)$`)
 	money = regexp.MustCompile(`(?i)charge|payment|pay\b|order|transfer|refund|payout|invoice|booking|reservation|capture|withdraw|deposit|purchase|message|ledger|credit|debit|mandate|subscription`)
 	reads = regexp.MustCompile(`(?i)^(list|get|search|retrieve|fetch|find|check|look|calculate)\b`)
-	aside = regexp.MustCompile(`(?i)auth|login|logout|token|session|search|query|report|webhook|simulat|validate|preview|estimate|batch|upload|export|password`)
+	aside = regexp.MustCompile(`(?i)auth|login|logout|token|session|search|query|report|webhook|simulat|validate|preview|estimate|batch|upload|export|password|cancel|domain|link|test|config|setting|draft|by_?idempot|callback|method`)
 )
 
 // interest orders operations by how much a repeat of them would hurt.
@@ -30,9 +34,18 @@ func (e *entry) interest() int {
 		n++
 	}
 	text := e.Name + " " + e.path
-	if money.MatchString(text) {
+	switch thing := plain(e.thing()); {
+	case moved.MatchString(thing):
+		n += 6
+	case made.MatchString(thing):
+		n += 5
+	case money.MatchString(text):
 		n += 3
 	}
+	if strings.HasSuffix(e.path, "}") && e.Method == "POST" {
+		n -= 6 // it changes what is there
+	}
+	n -= strings.Count(e.path, "{")
 	if aside.MatchString(text) {
 		n -= 5
 	}
@@ -88,6 +101,7 @@ func (d *document) choose() {
 	}
 	d.file.used()
 	d.offer(off, len(tested)+len(needed))
+	d.file.taken()
 }
 
 // used forgets the secrets of operations that are not in the file.
@@ -97,6 +111,18 @@ func (f *File) used() {
 		p.operation(o)
 	}
 	f.Secrets = slices.DeleteFunc(f.Secrets, func(s Secret) bool { return !strings.Contains(p.String(), "${"+s.Name+"}") })
+}
+
+// taken forgets what no operation of the file uses.
+func (f *File) taken() {
+	var p page
+	for _, o := range f.Operations {
+		p.operation(o)
+	}
+	for i := range f.Operations {
+		o := &f.Operations[i]
+		o.Take = slices.DeleteFunc(slices.Clone(o.Take), func(t Take) bool { return !strings.Contains(p.String(), "${"+t.Name+"}") })
+	}
 }
 
 // whole tells whether everything that an operation needs, and what that needs, has its values.

@@ -3,7 +3,6 @@ package draft
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -89,7 +88,7 @@ func (g *generator) given(ref *openapi3.SchemaRef, name string) *Value {
 		}
 		if v := g.value(x); v != nil && g.invalid(v, ref) == nil {
 			if v.Kind == Literal && amount.MatchString(name) && whole.MatchString(v.Text) && g.drawn(s) {
-				v = &Value{Kind: Text, Text: draw}
+				v = g.price()
 			}
 			return v
 		}
@@ -141,33 +140,13 @@ func property(ref *openapi3.SchemaRef, name string) *openapi3.SchemaRef {
 	return ref.Value.Properties[name]
 }
 
-// properties adds what is required, and at the top what names or prices the
-// operation and what carries its key.
+// properties adds what is required, what prices the operation, and at the top
+// what names it and what carries its key.
 func (g *generator) properties(v *Value, s *openapi3.Schema, depth int) *Value {
-	names := slices.Clone(s.Required)
-	if depth == 0 {
-		best := ""
-		for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-			p := s.Properties[name]
-			switch {
-			case p == nil || p.Value == nil || p.Value.ReadOnly || !p.Value.Type.Includes("string"):
-			case isKeyField(name):
-				names = append(names, name)
-			case idRank(name) >= 0 && (best == "" || idRank(name) < idRank(best)):
-				best = name
-			}
-		}
-		if best != "" && !slices.ContainsFunc(names, func(n string) bool { return idRank(n) >= 0 }) {
-			names = append(names, best)
-		}
-	}
-	for _, name := range names {
+	for _, name := range slices.Concat(s.Required, g.wanted(s, depth)) {
 		p := s.Properties[name]
-		if v.field(name) != nil || p != nil && p.Value != nil && p.Value.ReadOnly {
-			continue
-		}
-		if p == nil {
-			continue // required, and described elsewhere
+		if p == nil || v.field(name) != nil || p.Value != nil && p.Value.ReadOnly {
+			continue // or required, and described elsewhere
 		}
 		item := g.make(p, name, depth+1)
 		if item == nil && p.Value != nil && (p.Value.Nullable || p.Value.Type.IncludesNull()) {
@@ -175,7 +154,7 @@ func (g *generator) properties(v *Value, s *openapi3.Schema, depth int) *Value {
 		}
 		if item != nil {
 			v.add(name, item)
-		} else if depth > 0 {
+		} else if depth > 0 && slices.Contains(s.Required, name) {
 			return nil // it has no end
 		}
 	}
@@ -199,6 +178,14 @@ var (
 
 // draw is what an amount is: another one for each operation.
 const draw = "${int 100 999}"
+
+// price is an amount; one that is given back is the least that can have been taken.
+func (g *generator) price() *Value {
+	if g.e.undoes() {
+		return &Value{Kind: Literal, Text: "100"}
+	}
+	return &Value{Kind: Text, Text: draw}
+}
 
 // drawn tells whether the schema takes every whole number from 100 to 999.
 func (g *generator) drawn(s *openapi3.Schema) bool {
@@ -229,7 +216,7 @@ func bounds(s *openapi3.Schema) (low, high float64) {
 
 func (g *generator) number(s *openapi3.Schema, name string) *Value {
 	if amount.MatchString(name) && g.drawn(s) {
-		return &Value{Kind: Text, Text: draw}
+		return g.price()
 	}
 	low, high := bounds(s)
 	n := min(max(1, math.Ceil(low)), high)

@@ -21,16 +21,31 @@ var usual = map[string]string{
 	"firstname": "Jane", "lastname": "Doe", "phone": "+4915112345678", "language": "en", "locale": "en-GB", "city": "Berlin", "amount": "10.00",
 }
 
+// usually is the name by which usual knows a field: iso_currency_code is a currency.
+func usually(name string) string {
+	name = plain(name)
+	for _, end := range []string{"currency", "currencycode", "countrycode"} {
+		if strings.HasSuffix(name, end) {
+			return end
+		}
+	}
+	return name
+}
+
 // text is one that the schema allows, as far as that is known.
 func (g *generator) text(s *openapi3.Schema, name string) string {
-	candidates := []string{formats[s.Format], usual[plain(name)], template(strings.TrimSpace(s.Title)), "text"}
+	candidates := []string{formats[s.Format], usual[usually(name)], template(strings.TrimSpace(s.Title)), "text"}
 	if s.Pattern != "" {
 		candidates = append(candidates, matching(s.Pattern))
 	}
 	candidates = append(candidates, "A", "EUR", "DE", "1", "1.00")
+	lower := strings.Contains(strings.ToLower(s.Description), "lowercase")
 	for _, c := range candidates {
 		if c == "" {
 			continue
+		}
+		if lower {
+			c = strings.ToLower(c)
 		}
 		for _, text := range []string{c, fitted(c, s)} {
 			if g.invalid(&Value{Kind: Text, Text: text}, &openapi3.SchemaRef{Value: s}) == nil {

@@ -14,7 +14,7 @@ var idNames = []string{
 	"orderid", "order", "ordernumber", "orderno", "orderref", "orderreference", "paymentid", "chargeid", "transferid", "payoutid",
 	"invoiceid", "invoice", "invoicenumber", "bookingid", "booking", "transactionid", "transactionreference", "messageid", "eventid",
 	"externalid", "externalreference", "externalref", "merchantreference", "merchanttransactionid", "merchantorderid",
-	"clientreference", "clientreferenceid", "clientorderid", "clientid", "referenceid", "referencenumber", "reference", "ref", "requestreference",
+	"clientreference", "clientreferenceid", "clientorderid", "referenceid", "referencenumber", "reference", "ref", "requestreference",
 	"correlationid", "purchaseorder", "subscriptionid", "refundid", "number",
 }
 
@@ -25,6 +25,28 @@ func plain(name string) string {
 
 // idRank orders names by how likely they are the business id; -1 is no id.
 func idRank(name string) int { return slices.Index(idNames, plain(name)) }
+
+var (
+	undo   = regexp.MustCompile(`(?i)refund|revers|captur|cancel|void|disput|chargeback|credit_?note`)
+	things = regexp.MustCompile(`^(order|payment|charge|transfer|payout|invoice|booking|transaction|subscription)(id|number)?$`)
+)
+
+// undoes tells whether an operation is about what was done before, as a refund is.
+func (o *Operation) undoes() bool { return undo.MatchString(o.Name + " " + o.Path) }
+
+// refers tells whether a field names what must exist already, as payment_id of a
+// refund does: another id there would be refused.
+func (o *Operation) refers(field string) bool {
+	return o.undoes() && things.MatchString(plain(field))
+}
+
+// idRank is that of a name which may be the id of this operation.
+func (o *Operation) idRank(name string) int {
+	if o.refers(name) {
+		return -1
+	}
+	return idRank(name)
+}
 
 // keyHeaders and keyFields are where the presets of contracts carry keys.
 var keyHeaders, keyFields = carriers()
@@ -55,18 +77,6 @@ func isKeyHeader(name string) bool {
 // about keys.
 func isKeyField(name string) bool {
 	return strings.Contains(plain(name), "idempoten") || slices.Contains(keyFields, "/"+name)
-}
-
-// presetOf is the preset whose keys travel there and nowhere else known, "" if several do.
-func presetOf(carrier, about string) string {
-	about = strings.ToLower(about)
-	for _, c := range contract.Catalogue {
-		vendor, _, _ := strings.Cut(c.Name, "-")
-		if len(vendor) > 3 && slices.Contains(c.Carrier.Values, carrier) && strings.Contains(about, vendor) {
-			return c.Name
-		}
-	}
-	return ""
 }
 
 var (

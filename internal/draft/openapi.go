@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"bytes"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -85,6 +84,7 @@ type entry struct {
 	rank    int
 	needs   []string // paths of the operations that must run before
 	missing string   // what has no value
+	blank   []string // where a stand-in stands in the body
 }
 
 // server is where the service is reached: below the path of the document's first server.
@@ -140,31 +140,11 @@ func (d *document) collect() {
 	for _, e := range d.ops {
 		d.draft(e)
 	}
-	if c := d.keys(); c != "" {
-		d.file.Contract = presetOf(c, d.about())
-	}
-}
-
-// keys is the carrier that the first operation with a key has.
-func (d *document) keys() string {
+	d.vendor()
 	for _, e := range d.ops {
-		if e.Key != "" && e.Key != "none" {
-			return e.Key
-		}
+		e.identity()
+		e.rank = e.interest()
 	}
-	return ""
-}
-
-// about is the text that may name the vendor.
-func (d *document) about() string {
-	var b bytes.Buffer
-	if d.doc.Info != nil {
-		b.WriteString(d.doc.Info.Title + " ")
-	}
-	for _, s := range d.doc.Servers {
-		b.WriteString(s.URL + " ")
-	}
-	return b.String()
 }
 
 var illegal = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)

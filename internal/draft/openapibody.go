@@ -30,10 +30,16 @@ func (d *document) payload(e *entry) {
 		return
 	}
 	g.finish(v, media.Schema)
+	if s := media.Schema; s != nil && s.Value != nil && len(s.Value.Required)+len(s.Value.AllOf)+len(s.Value.OneOf)+len(s.Value.AnyOf) == 0 {
+		e.Notes = append(e.Notes, "The document requires no field of the body: add what the service needs.")
+	}
 	switch {
 	case strings.Contains(kind, "urlencoded"):
 		e.Headers = append(e.Headers, Header{"Content-Type", kind})
 		e.Form = formOf("", v)
+		if len(e.blank) > 0 {
+			e.Notes = append(e.Notes, "fill in what stands as text: "+strings.Join(e.blank, " "))
+		}
 		if e.Key == "body /idempotency_key" {
 			e.Form += "&idempotency_key=${key}"
 		}
@@ -155,6 +161,8 @@ func (g *generator) finish(v *Value, schema *openapi3.SchemaRef) {
 	}
 	g.links(v, check)
 	g.e.allowed(v, func() bool { return check() == nil }, func() { g.e.bodyID(v) })
+	g.metadata(v, schema)
+	g.blanks("", v)
 	if err := check(); err != nil {
 		g.e.Notes = append(g.e.Notes, "check the body, it may not be what the document asks for: "+short(err).Error())
 	}
@@ -185,38 +193,21 @@ func (v *Value) clone() *Value {
 // links puts into fields such as customer_id what POST /customers answers.
 func (g *generator) links(v *Value, check func() error) {
 	for i, name := range v.Names {
-		thing := strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(name, "Id"), "_id"), "ID")
 		item := v.Items[i]
-		if item.Kind != Text && item.Kind != Literal || thing == "" || thing == name {
+		maker := g.maker(name)
+		if item.Kind != Text && item.Kind != Literal || maker == nil {
 			continue
 		}
-		maker := g.d.maker(thing)
-		if maker == nil || maker == g.e {
-			continue
-		}
-		pointer := created(maker.op, name)
+		pointer := created(maker, name)
 		if pointer == "" {
 			continue
 		}
 		old := *item
-		taken := &Value{Kind: Text, Text: "${" + takeName(name) + "}", Note: "what " + maker.Name + " answers"}
-		*item = *taken
+		*item = Value{Kind: Text, Text: "${" + takeName(name) + "}", Note: "what " + maker.Name + " answers"}
 		if check() != nil {
 			*item = old
 			continue
 		}
 		g.d.take(g.e, maker, name, pointer)
 	}
-}
-
-// maker is the POST that makes a thing: customer is made by POST /customers.
-func (d *document) maker(thing string) *entry {
-	for _, e := range d.ops {
-		parts := strings.Split(strings.Trim(e.path, "/"), "/")
-		last := parts[len(parts)-1]
-		if e.Method == "POST" && !strings.Contains(e.path, "{") && plain(singular(last)) == plain(thing) {
-			return e
-		}
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package draft
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -19,8 +18,6 @@ func (d *document) draft(e *entry) {
 	if text := strings.TrimSpace(firstLine(e.op.Summary)); text != "" {
 		e.Notes = append([]string{text}, e.Notes...)
 	}
-	e.identity()
-	e.rank = e.interest()
 }
 
 func firstLine(s string) string { line, _, _ := strings.Cut(s, "\n"); return line }
@@ -64,7 +61,7 @@ func (d *document) parameters(e *entry) {
 func (d *document) inPath(e *entry, p *openapi3.Parameter) string {
 	before, _, _ := strings.Cut(e.path, "/{"+p.Name+"}")
 	if maker := d.find("POST", before); maker != nil && maker != e {
-		if pointer := created(maker.op, p.Name); pointer != "" {
+		if pointer := created(maker, p.Name); pointer != "" {
 			return d.take(e, maker, p.Name, pointer)
 		}
 	}
@@ -117,7 +114,8 @@ func (d *document) find(method, path string) *entry {
 
 // created is where the answer of a POST has the id of what it made, "" if
 // nowhere that is known.
-func created(op *openapi3.Operation, name string) string {
+func created(maker *entry, name string) string {
+	op := maker.op
 	if op.Responses == nil {
 		return ""
 	}
@@ -131,7 +129,7 @@ func created(op *openapi3.Operation, name string) string {
 			if media == nil || media.Schema == nil {
 				continue
 			}
-			for _, field := range []string{name, "id", "data/id", "uuid", "token"} {
+			for _, field := range []string{name, "id", "data/id", maker.thing() + "/id", "uuid", "token"} {
 				if has(media.Schema, strings.Split(field, "/"), 0) {
 					return "/" + field
 				}
@@ -202,42 +200,3 @@ func inURL(s string) string {
 }
 
 var encode = strings.NewReplacer("%", "%25", " ", "%20", "#", "%23", "?", "%3F", "&", "%26", "/", "%2F", "+", "%2B", "=", "%3D")
-
-// security adds what the first way to log in needs.
-func (d *document) security(e *entry) {
-	all := d.doc.Security
-	if e.op.Security != nil {
-		all = *e.op.Security
-	}
-	if len(all) == 0 || d.doc.Components == nil {
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(all[0])) {
-		if ref := d.doc.Components.SecuritySchemes[name]; ref != nil && ref.Value != nil {
-			d.scheme(e, ref.Value)
-		}
-	}
-}
-
-func (d *document) scheme(e *entry, s *openapi3.SecurityScheme) {
-	add := func(name, format, env, use string) {
-		if !headerForm.MatchString(name) || slices.ContainsFunc(e.Headers, func(h Header) bool { return strings.EqualFold(h.Name, name) }) {
-			return
-		}
-		e.Headers = append(e.Headers, Header{name, fmt.Sprintf(format, "${"+d.file.secret(env, "", use)+"}")})
-	}
-	switch {
-	case s.Type == "http" && strings.EqualFold(s.Scheme, "basic"):
-		add("Authorization", "Basic %s", "BASIC_AUTH", "printf %s NAME:PASSWORD | base64")
-	case s.Type == "http", s.Type == "oauth2", s.Type == "openIdConnect":
-		add("Authorization", "Bearer %s", "API_TOKEN", "header Authorization")
-	case s.Type == "apiKey" && s.In == "header":
-		add(s.Name, "%s", envName(s.Name), "header "+s.Name)
-	case s.Type == "apiKey" && s.In == "cookie":
-		add("Cookie", s.Name+"=%s", envName(s.Name), "cookie "+s.Name)
-	case s.Type == "apiKey" && s.In == "query":
-		e.Path += "?" + s.Name + "=${" + d.file.secret(envName(s.Name), "", "query parameter "+s.Name) + "}"
-	}
-}
-
-var headerForm = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")

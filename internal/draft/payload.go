@@ -3,6 +3,7 @@ package draft
 import (
 	"encoding/json"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -91,9 +92,12 @@ func (o *Operation) bodyID(v *Value) {
 					continue // a list names several things, none of them the operation
 				}
 				name := l.at.Names[i]
-				at := found{item, l.path + pointer(name), idRank(name)}
+				at := found{item, l.path + pointer(name), o.idRank(name)}
 				next = append(next, at)
-				if item.Kind == Text && at.rank >= 0 && (best.rank < 0 || at.rank < best.rank) {
+				if o.refers(name) && item.Note == "" {
+					item.Note = "names what must exist already"
+				}
+				if item.Kind == Text && at.rank >= 0 && !ours.MatchString(item.Text) && (best.rank < 0 || at.rank < best.rank) {
 					best = at
 				}
 			}
@@ -105,6 +109,9 @@ func (o *Operation) bodyID(v *Value) {
 		level = next
 	}
 }
+
+// ours are the values that stand for themselves: an id that another operation answered.
+var ours = regexp.MustCompile(`^\$\{[a-z]`)
 
 // identify makes a field the id; where a UUID is wanted it carries the key, which is one.
 func (o *Operation) identify(b found) {
@@ -136,7 +143,7 @@ func (c *curl) form(f *File, o *Operation, text string) {
 		if decoded, err := url.QueryUnescape(name); err == nil {
 			name = decoded
 		}
-		switch rank := idRank(name); {
+		switch rank := o.idRank(name); {
 		case isKeyField(name):
 			key = i
 		case rank >= 0 && (id < 0 || rank < idRank(head(pairs[id]))):
@@ -174,7 +181,7 @@ func (o *Operation) query() {
 	}
 	pairs := strings.Split(query, "&")
 	for i, p := range pairs {
-		if idRank(head(p)) >= 0 {
+		if o.idRank(head(p)) >= 0 {
 			pairs[i] = head(p) + "=${id}"
 			o.ID = "query " + head(p)
 			break

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -25,10 +26,10 @@ func (f *File) rest(p *page) {
 
 // Effects are the lines that count the effects of the first operation.
 func (f *File) Effects() []string {
-	name, by, sees := "operation", "id", "id"
+	name, by, sees, thing := "operation", "id", "id", "operation"
 	tested := f.tested()
 	for _, o := range tested {
-		name = o.Name
+		name, thing = o.Name, cmp.Or(thingOf(o.Path), o.Name)
 		if o.ID == "" {
 			by, sees = "key", "key"
 		}
@@ -39,7 +40,7 @@ func (f *File) Effects() []string {
 		of = fmt.Sprintf("of: [%s], ", name)
 	}
 	column := map[string]string{"id": "order_id", "key": "idempotency_key"}[by]
-	table := singular(strings.ToLower(strings.NewReplacer("-", "_", ".", "_").Replace(name))) + "s"
+	table := singular(strings.ToLower(strings.NewReplacer("-", "_", ".", "_").Replace(thing))) + "s"
 	return []string{
 		"effects:",
 		fmt.Sprintf("  %s-row: {%ssql: \"${DATABASE_URL}\", query: \"select %s as %s, count(*) as n from %s where %s in (:%ss) group by 1\"}",
