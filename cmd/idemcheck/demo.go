@@ -50,7 +50,7 @@ func demoCommand() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "see idemcheck find its defects in a payments service, and none in sound ones",
+		Short: "see idemcheck find well-known defects in a payments service, and none in sound ones",
 		Long: `demo starts a small payments service in this process: sound, sound in other ways,
 and with one well-known defect at a time. It runs the catalogue against each and
 shows what it found. Nothing is installed and nothing leaves this machine.`,
