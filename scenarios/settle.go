@@ -58,8 +58,8 @@ func (r *runner) settleAll(ctx context.Context) {
 }
 
 func (r *runner) poll(ctx context.Context, ops []*live, want map[subject]int, quiet time.Duration) {
-	begin := time.Now()
-	changed, gap := begin, firstPoll
+	begin, gap := time.Now(), firstPoll
+	var first, changed time.Time // when the first reading ended: a slow one is no waiting
 	var before map[subject]seen
 	for {
 		got, err := r.read(ctx, ops)
@@ -68,12 +68,15 @@ func (r *runner) poll(ctx context.Context, ops []*live, want map[subject]int, qu
 			r.markCases(ops, err)
 			return
 		}
-		if !maps.Equal(got, before) {
+		if first.IsZero() {
+			first = now
+		}
+		if before == nil || !maps.Equal(got, before) {
 			before, changed = got, now
 		}
 		r.recordCounts(ops, got)
 		stable := now.Sub(changed) >= quiet
-		if late := now.Sub(begin) >= r.sys.Limits.Settle; late || stable && reached(got, want) {
+		if late := now.Sub(first) >= r.sys.Limits.Settle; late || stable && reached(got, want) {
 			r.settled(ops, stable, now.Sub(begin).Round(100*time.Millisecond))
 			return
 		}

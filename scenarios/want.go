@@ -55,7 +55,8 @@ func subjects(o Observer, op *live) []subject {
 	return all
 }
 
-// quiet is how long counts must stand still: nothing if effects came within the handler's time.
+// quiet is how long counts must stand still: nothing if effects came within the handler's
+// time, and no longer than there is time for.
 func (r *runner) quiet(ops []*live) time.Duration {
 	var latest time.Duration
 	for _, op := range ops {
@@ -64,5 +65,5 @@ func (r *runner) quiet(ops []*live) time.Duration {
 	if latest == 0 {
 		return 0
 	}
-	return max(250*time.Millisecond, 3*latest)
+	return min(max(250*time.Millisecond, 3*latest), r.sys.Limits.Settle)
 }

@@ -1,0 +1,3 @@
+package main
+
+var keyPolicies, designs, workers, broken []animal
