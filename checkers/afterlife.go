@@ -56,7 +56,7 @@ func (g *Group) afterLife(r *repeat, tell []string) Violation {
 		switch {
 		case f.Has("new") && len(tell) == 0:
 			return r.violation("after-life", Inconclusive, what+". No field of the answers names the operation, so whether it ran as new is not known.")
-		case f.Has("new") && differ(r.first, r.again, tell):
+		case f.Has("new") && (differ(r.first, r.again, tell) || g.tookMore()):
 			return Violation{}
 		}
 	case history.Refused:

@@ -66,6 +66,10 @@ func TestAfterLife(t *testing.T) {
 	stories(t, []story{
 		{name: "runs as new", rules: rules, contract: anew, tell: repeat("27h", "201", `{"id":"ch_2"}`)},
 		{name: "still replays", rules: rules, contract: anew, tell: repeat("27h", "201", `{"id":"ch_1"}`), verdict: Fail, want: "after the life of its key (24 h)"},
+		{name: "runs as new under a number made from the order", rules: rules, contract: anew, tell: func(b *book) {
+			repeat("27h", "201", `{"id":"ch_1"}`)(b)
+			b.seen("r-1", 2)
+		}},
 		{name: "at the limit either is right", rules: rules, contract: anew, tell: repeat("24h30m", "201", `{"id":"ch_1"}`)},
 		{name: "within it", rules: rules, contract: anew, tell: repeat("1h", "201", `{"id":"ch_1"}`)},
 		{name: "refused, as promised", rules: rules, contract: reject, tell: repeat("27h", "412", `{}`)},

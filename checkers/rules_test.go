@@ -401,6 +401,15 @@ func TestOverlapAnswer(t *testing.T) {
 	})
 }
 
+// sameOrder sends one order from two tenants; both are answered alike.
+func sameOrder(effects int) func(b *book) {
+	return func(b *book) {
+		b.try("r-1", "201", "scope=alice", `{"id":"ch_1"}`)
+		b.try("r-1", "201", "scope=bob", `{"id":"ch_1"}`)
+		b.seen("r-1", effects)
+	}
+}
+
 func TestSeparation(t *testing.T) {
 	otherScope := func(status, answer string, n int) func(b *book) {
 		return func(b *book) {
@@ -421,6 +430,8 @@ func TestSeparation(t *testing.T) {
 	stories(t, []story{
 		{name: "each its own", rules: "separation", tell: otherScope("201", two, 1)},
 		{name: "another's answer", rules: "separation", tell: otherScope("201", one, 1), verdict: Fail, want: "fail separation r-2: charge r-2 of bob was answered 201 ch_1, which belongs to charge r-1 of alice."},
+		{name: "a number made from the order, for each", rules: "separation", want: "note: charge r-1 of alice and charge r-1 of bob were answered alike", tell: sameOrder(2)},
+		{name: "a number made from the order, for one", rules: "separation", verdict: Fail, want: "belongs to charge r-1 of alice", tell: sameOrder(1)},
 		{name: "swallowed", rules: "separation", tell: otherScope("201", two, 0), verdict: Fail, want: "although the service answered 201. Nothing came. It was taken for charge r-1 of alice."},
 		{name: "refused, by the account", rules: "separation", tell: otherScope("409", "{}", 0), want: "note: charge r-2 of bob was refused (409) after charge r-1 of alice had been accepted"},
 		{name: "refused even alone", rules: "separation", verdict: Inconclusive, want: "so was charge r-0 of bob, which has nothing in common", tell: func(b *book) {

@@ -128,6 +128,11 @@ func leak(was, is *sighting) (v Violation, ok bool) {
 	if c := is.g.Contract; c.Scope.Judged() && c.Scope.Has("key") && shareKey(first, op) && first.Scope != op.Scope {
 		v.Verdict = Note // the contract says that the key alone tells operations apart
 	}
+	if first.ID == op.ID && was.g == is.g && is.g.allThere() {
+		v.Verdict, v.Reason = Note, fmt.Sprintf("%s and %s were answered alike (%s), and each took effect: the service makes it from what it was asked.",
+			called(first), called(op), strings.Join(values, " "))
+		return v, true
+	}
 	v.Differences = inBoth(was.end, is.end, is.g.Calibration[op.Name].Telling)
 	v.Cause, v.Cure = whyMerged(first, op)
 	return v, true

@@ -99,6 +99,27 @@ func (g *Group) unit(o *history.Observer, ops []history.Operation, scoped bool, 
 	visit(&u)
 }
 
+// allThere reports whether some observer counts the operations of the group, and
+// each that does shows the effects of all that were accepted.
+func (g *Group) allThere() bool {
+	there := len(g.Observers) > 0
+	for i := range g.Observers {
+		g.units(&g.Observers[i], func(u *unit) {
+			there = there && u.lower > 0 && u.read && !u.changing && u.seen >= u.lower
+		})
+	}
+	return there
+}
+
+// tookMore reports whether some observer shows more effects than what was
+// accepted needs: a repeat was carried out as new.
+func (g *Group) tookMore() (more bool) {
+	for i := range g.Observers {
+		g.units(&g.Observers[i], func(u *unit) { more = more || u.lower > 0 && u.seen > u.lower })
+	}
+	return more
+}
+
 // tally is the last count under one key or scope.
 type tally struct {
 	tag string
