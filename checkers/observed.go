@@ -64,7 +64,7 @@ func once(list *[]string, what string) {
 func (f *facts) learn(c *contract.Contract, op *history.Operation, tell []string) {
 	for i := range op.Attempts {
 		a := &op.Attempts[i]
-		if a.Begin.Attrs[history.AttrKeyless] == "dropped" && a.End != nil && numeric(a.End.Status) {
+		if badKey(a) == "missing" && a.End != nil && numeric(a.End.Status) {
 			once(&f.keyless, a.End.Status)
 		}
 	}
