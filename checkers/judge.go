@@ -36,6 +36,7 @@ func judgeBy(h history.History, c contract.Contract, rules, own []Rule) Report {
 		}
 	}
 	c.Life = c.JudgedLife()
+	report.Problems = append(report.Problems, gaps(h.Events)...)
 	if !x.ended {
 		report.Problems = append(report.Problems, "the history was cut short: its last mark is missing")
 	}
@@ -85,7 +86,9 @@ func (j *judge) judge(c *caseFile, last bool) {
 // plan judges the operations of a case.
 func (j *judge) plan(c *caseFile) {
 	if len(c.ops) == 0 {
-		c.inconclusive("", "No operation was sent.")
+		if len(c.errors) == 0 { // else they say why
+			c.inconclusive("", "No operation was sent.")
+		}
 		return
 	}
 	groups := j.frame.groups(c.ops, c.entries)

@@ -40,8 +40,8 @@ func observed(x *index, c *contract.Contract, cal map[string]Calibration) (lines
 	add(c.Missing.Judged(), "missing key", f.keyless)
 	slices.Sort(f.markers)
 	add(c.Marker.Judged(), "replay marked", f.markers)
-	if preset := f.lookAlike(); preset != "" && len(lines) > 0 && preset != c.Name {
-		lines = append(lines, "looks like "+preset)
+	if like := f.lookAlike(c.Name); like != "" && len(lines) > 0 {
+		lines = append(lines, "looks like "+like)
 	}
 	return lines
 }
@@ -133,28 +133,4 @@ func (f *facts) marked(r *repeat) {
 		}
 		once(&f.markers, textproto.CanonicalMIMEHeaderKey(name))
 	}
-}
-
-// lookAlike is the preset that agrees with all that was seen of it, on two axes
-// at least.
-func (f *facts) lookAlike() string {
-	for _, c := range contract.Catalogue {
-		agree, against := 0, false
-		for _, p := range []struct {
-			field *contract.Field
-			seen  []string
-		}{{&c.Mismatch, f.mismatch}, {&c.InFlight, f.inFlight}, {&c.Replay, f.replay}} {
-			if len(p.field.Values) == 0 || len(p.seen) == 0 {
-				continue
-			}
-			agree++
-			for _, s := range p.seen {
-				against = against || !p.field.Has(s)
-			}
-		}
-		if agree >= 2 && !against {
-			return c.Name
-		}
-	}
-	return ""
 }

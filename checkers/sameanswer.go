@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
 )
 
@@ -69,10 +70,10 @@ func (g *Group) accepted(r *repeat, tell []string) Violation {
 		for _, how := range replay.Values {
 			kept = kept || keeps(r, how, tell)
 		}
-		if !kept && len(tell) == 0 && replay.Has("current") {
+		if !kept && replay.Has("current") && !showsSome(r.again.End, tell) {
 			return r.violation("same-answer", Inconclusive, fmt.Sprintf(
-				"%s was answered %s, and its identical repeat in another way; no field of the answers names the operation, so whether they agree is not known (contract.replay: current).",
-				called(r.op), status(*r.first)))
+				"%s was answered %s, and its identical repeat in another way (%s), in which no field names the operation: whether they agree is not known (contract.replay: current).",
+				called(r.op), shown(r.first, tell), status(*r.again)))
 		}
 		if !kept {
 			return r.violation("same-answer", Fail, fmt.Sprintf("%s was answered %s, and its identical repeat %s. The contract says: replay %s.",
@@ -82,7 +83,12 @@ func (g *Group) accepted(r *repeat, tell []string) Violation {
 			return v
 		}
 	}
-	if promised && (replay.Has("accepted") || replay.Has("none")) || !differ(r.first, r.again, tell) {
+	another := differ(r.first, r.again, tell)
+	if !another && !promised && len(tell) == 0 && r.like == identical && r.alone() && pointElsewhere(r.first.End, r.again.End) {
+		return r.violation("same-answer", Inconclusive, fmt.Sprintf("%s was answered %s with the Location %s, and its identical repeat %s with %s.", called(r.op),
+			status(*r.first), r.first.End.Attrs[history.AttrHeader+"location"], status(*r.again), r.again.End.Attrs[history.AttrHeader+"location"]))
+	}
+	if promised && (replay.Has("accepted") || replay.Has("none")) || !another {
 		return Violation{}
 	}
 	verdict := Inconclusive
@@ -107,6 +113,11 @@ func (g *Group) refused(r *repeat, tell []string) Violation {
 	switch {
 	case s == "429", s == "unreachable", busy && r.lingering:
 		return Violation{} // not about this operation, or a matter of progress
+	case s == "412" && replay.Confidence != contract.Stated && !g.Contract.AfterLife.Has(s):
+		// RFC 9110, 13.1.1: where the condition no longer holds since the same
+		// request made it so, a server may say 412 as well as 2xx.
+		return r.violation("same-answer", Note, fmt.Sprintf("%s was accepted (%s), and its repeat was answered 412: its condition no longer held.",
+			called(r.op), status(*r.first)))
 	case r.gone():
 		return r.violation("same-answer", Note, fmt.Sprintf("%s was accepted (%s), and its repeat found nothing to delete (%s).",
 			called(r.op), status(*r.first), s))

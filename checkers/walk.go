@@ -10,7 +10,13 @@ import (
 // where the text is no JSON any more: a body may be cut. Values of strings are
 // unescaped, others are as written. path is only valid during the visit; the
 // walk ends where visit returns false.
+//
+// Of a text that is no JSON from its beginning the words are visited.
 func walk(text string, visit func(path []byte, value string, str bool) bool) {
+	if noJSON(text) {
+		words(text, visit)
+		return
+	}
 	w := walker{text: text, visit: visit, path: make([]byte, 0, 64)}
 	w.value(0)
 }
@@ -169,7 +175,11 @@ func (p *picker) pick(body string, pointers []string) (values []string, found in
 	for range pointers {
 		p.values = append(p.values, "")
 	}
-	if len(pointers) > 0 && body != "" {
+	switch {
+	case len(pointers) == 0 || body == "":
+	case noJSON(body):
+		words(body, p.walker.visit)
+	default:
 		p.walker.text, p.walker.at, p.walker.path = body, 0, p.walker.path[:0]
 		p.walker.value(0)
 	}

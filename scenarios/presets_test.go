@@ -80,13 +80,19 @@ func configuration(c contract.Contract) string {
 }
 
 // judge runs the plans against a service that keeps the contract but for one field.
-func judge(t *testing.T, c contract.Contract, broken string) (r checkers.Report) {
+func judge(t *testing.T, c contract.Contract, broken string) checkers.Report {
+	t.Helper()
+	return judgeBy(t, c, c, broken)
+}
+
+// judgeBy judges it by what the file says that it promises.
+func judgeBy(t *testing.T, promised, c contract.Contract, broken string) (r checkers.Report) {
 	t.Helper()
 	f, err := config.Parse("idemcheck.yaml", []byte(configuration(c)), func(string) (string, bool) { return "", false })
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.Contract = c
+	f.Contract = promised
 	synctest.Test(t, func(t *testing.T) {
 		sys, done, err := f.System(config.Options{Run: "r"})
 		if err != nil {
@@ -225,6 +231,14 @@ func TestContracts(t *testing.T) {
 			t.Parallel()
 			if r := judge(t, c, ""); r.Verdict() != checkers.Pass {
 				t.Errorf("a service that keeps it: %s\n%s", r.Verdict(), told(r))
+			}
+			r := judgeBy(t, contract.Contract{Name: "none", Life: c.Life}, c, "")
+			if r.Verdict() == checkers.Fail {
+				t.Errorf("where nothing is promised: %s\n%s", r.Verdict(), told(r))
+			}
+			last := r.Observed[len(r.Observed)-1]
+			if slices.Contains([]string{"ietf", "stripe", "azure-repeatable", "modern-treasury", "gocardless", "paypal-payments"}, c.Name) && !strings.Contains(last, c.Name) {
+				t.Errorf("it %s", last)
 			}
 			for _, a := range contract.Axes {
 				if f := a.Field(&c); f.Judged() && beyond(c, a.Name) == "" {

@@ -28,7 +28,10 @@ func (p *page) calibratedLines() (parts []string) {
 				observers = append(observers, o.Name+" "+seen[[2]string{name, o.Name}].String())
 			}
 		}
-		if len(observers) == 0 {
+		switch {
+		case p.Report.Calibration[name].Failed != "":
+			observers = []string{"not accepted"}
+		case len(observers) == 0:
 			observers = []string{"no observer"}
 		}
 		parts = append(parts, name+": "+strings.Join(observers, ", "))
