@@ -60,12 +60,15 @@ func wants(c *contract.Contract, a *history.Attempt, how string) (w wanted, ok b
 	switch {
 	case how == "missing" && missing:
 		return wantedBy(c.Missing), true
-	case (how == "empty" || how == "blank" && a.Begin.Key == "") && missing: // in a body, blanks are a key
+	case how == "blank":
+		// A header of blanks arrives empty, as the form "empty" does; in a body they are a text like any other.
+		return wanted{run: true, refuse: true, says: "a bad key is the caller's error"}, missing || syntax
+	case how == "empty" && missing:
 		// A header without a value may be taken for no key at all, or for a bad one.
 		w = wantedBy(c.Missing)
 		w.refuse, w.statuses = true, nil
 		return w, true
-	case how != "missing" && how != "empty" && how != "blank" && syntax:
+	case how != "missing" && how != "empty" && syntax:
 		w = wanted{run: !breaks(c.Syntax, a.Begin.Key, how), refuse: true, says: "syntax " + strings.Join(c.Syntax.Values, ", ")}
 		if !w.run {
 			w.statuses = statusesOf(c.Syntax)

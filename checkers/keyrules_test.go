@@ -43,7 +43,9 @@ func TestBadKeyRefused(t *testing.T) {
 		{name: "two of them", rules: rules, contract: []string{"syntax=uuid"}, tell: malformed("doubled", "x", "201")},
 		{name: "malformed, a failure", rules: rules, contract: []string{"missing=reject"}, tell: malformed("non-ascii", "x", "500"), verdict: Fail, want: "answered 500"},
 		{name: "empty counts as missing", rules: rules, contract: []string{"missing=reject"}, tell: malformed("empty", "", "201"), verdict: Fail, want: "missing reject"},
-		{name: "blanks may be a key", rules: rules, contract: []string{"missing=400"}, tell: malformed("blank", "  ", "201")},
+		{name: "blanks may be a key", rules: rules, contract: []string{"missing=400"}, tell: malformed("blank", "", "201")},
+		{name: "blanks may be none", rules: rules, contract: []string{"missing=400"}, tell: malformed("blank", "", "400")},
+		{name: "blanks are no reason to fail", rules: rules, contract: []string{"missing=400"}, tell: malformed("blank", "", "500"), verdict: Fail, want: "answered 500"},
 		{name: "empty may be refused", rules: rules, contract: []string{"missing=run"}, tell: malformed("blank", " ", "400")},
 	})
 }

@@ -146,7 +146,9 @@ func merged(g *Group, k func() kin) (vs []Violation) {
 			v.Reason = fmt.Sprintf("%s was refused (%s), and so was %s, which has nothing in common with another: nothing was learned. Is %s allowed to do this?",
 				called(op), first.End.Status, called(control), scopeOr(op.Scope))
 		} else if look(other, op) {
-			v.Verdict = k().lookalike(g, op)
+			if v.Verdict = k().lookalike(g, op); v.Verdict == Inconclusive {
+				v.Reason += " Say what makes two keys the same, contract.scope, to have it judged."
+			}
 			v.Cause, v.Cure = whyMerged(other, op)
 		} else if g.apart(other, op) {
 			v.Verdict = Fail

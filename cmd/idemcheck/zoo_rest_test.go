@@ -1,3 +1,3 @@
 package main
 
-var keyPolicies, designs, workers, broken []animal
+var designs, workers, broken []animal

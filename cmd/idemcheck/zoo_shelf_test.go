@@ -42,9 +42,11 @@ type record struct {
 }
 
 func (s *shelf) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	_, fields := read(r)
+	_, fields, whole := read(r)
 	key := s.keyOf(r, fields)
 	switch {
+	case !whole:
+		return
 	case key == "" && s.missing != 0:
 		say(w, s.missing, m{"error": "a key is needed"})
 		return

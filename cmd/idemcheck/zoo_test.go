@@ -31,6 +31,7 @@ type animal struct {
 	contract string // what it promises, as YAML; "": it promises nothing
 	finds    string // of a broken one: the scenarios that may find it, by the start of their names; "": it is sound
 	silent   string // likewise, under contract: none; "-": none of them fails there, since only a promise is broken
+	stated   bool   // it is sound by its own contract only: one that nobody knows would not be kept
 	unsure   string // of a sound one: scenarios that end inconclusive under its own contract
 	replicas int    // addresses over one world; 0: one
 	slow     bool   // only with IDEMCHECK_LONG
@@ -130,12 +131,14 @@ func TestZoo(t *testing.T) {
 		t.Skip("takes a minute")
 	}
 	var visits []*visited
-	for _, a := range slices.Concat(shapes, keyPolicies, designs, workers, broken) {
+	for _, a := range slices.Concat(keyPolicies, designs, workers, broken) {
 		if a.slow && os.Getenv("IDEMCHECK_LONG") == "" || !strings.Contains(a.name, os.Getenv("IDEMCHECK_ZOO")) {
 			continue
 		}
 		for _, says := range slices.Compact([]string{"none", cmp.Or(a.contract, "none")}) {
-			visits = append(visits, &visited{animal: a, says: says})
+			if says != "none" || !a.stated {
+				visits = append(visits, &visited{animal: a, says: says})
+			}
 		}
 	}
 	var group sync.WaitGroup
@@ -184,7 +187,7 @@ func (a *visited) judge(t *testing.T) {
 	if a.finds != "" && finds != "-" && found == "" && os.Getenv("IDEMCHECK_ZOO_PLAN") == "" {
 		t.Errorf("not found by any of: %s", finds)
 	}
-	if a.finds == "" && a.says != "none" {
+	if a.finds == "" {
 		a.sure(t)
 	}
 }
@@ -194,7 +197,11 @@ func (a *visited) sure(t *testing.T) {
 	t.Helper()
 	for _, c := range a.r.Cases {
 		if c.Verdict == checkers.Inconclusive && !matches(a.unsure, c.Name) {
-			t.Errorf("not judged, %s:\n%s", c.Name, tell(c))
+			report := t.Errorf
+			if a.says == "none" {
+				report = t.Logf
+			}
+			report("not judged, %s:\n%s", c.Name, tell(c))
 		}
 	}
 }

@@ -76,13 +76,13 @@ func (w *world) charge(id, key string) int {
 	return resp.StatusCode
 }
 
-// read gives the body of a request and its fields.
-func read(r *http.Request) (raw []byte, fields map[string]any) {
-	raw, _ = io.ReadAll(r.Body)
+// read gives the body of a request and its fields; whole is false if its sender left.
+func read(r *http.Request) (raw []byte, fields map[string]any, whole bool) {
+	raw, err := io.ReadAll(r.Body)
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	d.Decode(&fields)
-	return raw, fields
+	return raw, fields, err == nil
 }
 
 func str(v any) string {
