@@ -102,7 +102,8 @@ func (c *conn) prepare(ms []message) []*copied {
 	return copies
 }
 
-// finishAll writes what is held back.
+// finishAll writes what is held back. What leaves in one write is sent when the
+// write begins: no copy can be answered before another has left.
 func (c *conn) finishAll(ctx context.Context, copies []*copied, offset time.Duration) (first, last time.Time) {
 	groups := [][]*copied{copies}
 	if offset > 0 && len(copies) > 1 {
@@ -117,12 +118,15 @@ func (c *conn) finishAll(ctx context.Context, copies []*copied, offset time.Dura
 		for _, o := range group {
 			b = append(b, o.rest...)
 		}
+		if last = time.Now(); i == 0 {
+			first = last
+		}
 		err := c.write(b)
 		for _, o := range group {
 			o.sent = err == nil && len(o.rest) > 0
 		}
 	}
-	return first, time.Now()
+	return first, last
 }
 
 func overlap(copies []*copied, last time.Time) bool {
