@@ -83,10 +83,20 @@ func (u *unit) lost(rule string, op *history.Operation, n int) Violation {
 		reason += fmt.Sprintf(" %d were expected.", u.lower)
 	}
 	v := u.violation(rule, Fail, reason)
+	if n == 0 && refusedLater(op) {
+		v = u.violation(rule, Note, reason+" It had only accepted the request, and the provider refused it later.")
+	}
 	v.Op, v.Scope = op.ID, op.Scope
 	v.Witnesses = append([]int64{ok.Begin.Seq, ok.End.Seq}, v.Witnesses...)
 	v.Cause, v.Cure = whyLost(op)
 	return v
+}
+
+// refusedLater reports whether all that was promised is to look into it (202),
+// and a provider of ours said no for good when it was.
+func refusedLater(op *history.Operation) bool {
+	return slices.ContainsFunc(op.Faults, func(f *history.Event) bool { return f.Name == "refuse" }) &&
+		!slices.ContainsFunc(op.Attempts, func(a history.Attempt) bool { return a.Outcome() == history.OK && status(a) != "202" })
 }
 
 // exactlyOnce is both; its violations carry the narrower name.

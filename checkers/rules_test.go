@@ -163,6 +163,8 @@ func TestNoLostEffect(t *testing.T) {
 				b.effect(card, "r-1", 0)
 				b.mark(history.MarkSettled, "r-1", "waited=10s")
 			}},
+		{name: "accepted, and refused by the provider later", rules: "no-lost-effect", want: "and the provider refused it later", tell: refusedAfter("202")},
+		{name: "done, and refused by the provider", rules: "no-lost-effect", verdict: Fail, want: "the service answered 201", tell: refusedAfter("201")},
 		{name: "not read", rules: "no-lost-effect", verdict: Inconclusive, want: "was not read", tell: func(b *book) { b.try("r-1", "201") }},
 		{name: "still changing", rules: "no-lost-effect", verdict: Inconclusive, want: "still changing", tell: func(b *book) {
 			b.try("r-1", "201")
@@ -557,5 +559,14 @@ func TestHTTPObserverOfAnotherScope(t *testing.T) {
 		if got := Judge(b.done(), stated(t)).Cases[0]; got.Verdict != want {
 			t.Errorf("%s: %s, want %s: %+v", scope, got.Verdict, want, got)
 		}
+	}
+}
+
+// refusedAfter is an operation that the provider refused after it was answered.
+func refusedAfter(status string) func(*book) {
+	return func(b *book) {
+		b.try("r-1", status)
+		b.add(history.Event{Kind: history.Fault, Name: "refuse", Op: "r-1", Actor: "provider/card"})
+		b.seen("r-1", 0)
 	}
 }
