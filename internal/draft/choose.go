@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -73,10 +74,10 @@ func (d *document) choose() {
 		}
 	}
 	if len(tested) == 0 { // a file without an operation could not be read
-		first := off[0]
-		first.Notes = append(first.Notes, "To test it: "+first.missing+".")
-		first.Before, first.needs = nil, nil
-		tested, off = off[:1], off[1:]
+		alone := max(0, slices.IndexFunc(off, func(e *entry) bool { return len(e.needs) == 0 }))
+		tested = append(tested, off[alone])
+		off = slices.Delete(off, alone, alone+1)
+		tested[0].alone()
 	}
 	for i := 0; i < len(tested)+len(needed); i++ {
 		e := append(slices.Clone(tested), needed...)[i]
@@ -102,6 +103,21 @@ func (d *document) choose() {
 	d.file.used()
 	d.offer(off, len(tested)+len(needed))
 	d.file.taken()
+}
+
+// alone makes an operation one that nothing runs before: what it would take from others is to be written.
+func (e *entry) alone() {
+	for _, t := range expression.FindAllString(e.Path, -1) {
+		if name := t[2 : len(t)-1]; ours.MatchString(t) && !slices.Contains(meaning, name) {
+			e.Path = strings.ReplaceAll(e.Path, t, "{"+name+"}")
+			e.missing = cmp.Or(e.missing, "put a value for {"+name+"} into the path")
+		}
+	}
+	if len(e.needs) > 0 && e.Body != nil {
+		e.Body, e.missing = nil, cmp.Or(e.missing, "write its body")
+	}
+	e.Notes = append(e.Notes, "To test it: "+e.missing+".")
+	e.Before, e.needs = nil, nil
 }
 
 // used forgets the secrets of operations that are not in the file.

@@ -15,7 +15,8 @@ var idNames = []string{
 	"invoiceid", "invoice", "invoicenumber", "bookingid", "booking", "transactionid", "transactionreference", "messageid", "eventid",
 	"externalid", "externalreference", "externalref", "merchantreference", "merchanttransactionid", "merchantorderid",
 	"clientreference", "clientreferenceid", "clientorderid", "referenceid", "referencenumber", "reference", "ref", "requestreference",
-	"correlationid", "purchaseorder", "subscriptionid", "refundid", "number",
+	"correlationid", "purchaseorder", "subscriptionid", "refundid",
+	"endtoendidentification", "instructionidentification", "number",
 }
 
 // plain is a name without separators, in lower case.

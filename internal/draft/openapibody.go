@@ -40,8 +40,8 @@ func (d *document) payload(e *entry) {
 		if len(e.blank) > 0 {
 			e.Notes = append(e.Notes, "fill in what stands as text: "+strings.Join(e.blank, " "))
 		}
-		if e.Key == "body /idempotency_key" {
-			e.Form += "&idempotency_key=${key}"
+		if name, ok := strings.CutPrefix(e.Key, "body /"); ok {
+			e.Form = strings.TrimPrefix(e.Form+"&"+name+"=${key}", "&")
 		}
 	case v.Kind == Text:
 		e.Form = v.Text

@@ -11,7 +11,8 @@ import (
 
 // draft fills one entry.
 func (d *document) draft(e *entry) {
-	e.Path = e.path
+	e.Path, _, _ = strings.Cut(e.path, "#") // some tell operations of one path apart by it; it is not sent
+	e.Path = strings.ReplaceAll(e.Path, " ", "%20")
 	d.security(e)
 	d.parameters(e)
 	d.payload(e)
@@ -91,13 +92,16 @@ func (d *document) take(e, maker *entry, name, pointer string) string {
 	return "${" + name + "}"
 }
 
+// meaning are the names of templates that have one.
+var meaning = []string{"id", "key", "scope", "n", "int", "now", "run", "version"}
+
 // takeName is a name that a template may have and that has no other meaning.
 func takeName(name string) string {
 	name = illegal.ReplaceAllString(name, "_")
 	if name == "" || name[0] < 'a' || name[0] > 'z' {
 		name = "a" + name
 	}
-	if slices.Contains([]string{"id", "key", "scope", "n", "int", "now", "run"}, name) {
+	if slices.Contains(meaning, name) {
 		name = "taken_" + name
 	}
 	return name

@@ -24,29 +24,25 @@ func (f *File) rest(p *page) {
 	p.note(0, "Two tenants, to see whether one meets the other's keys:\nscopes: {alice: {headers: {Authorization: \"Bearer ${ALICE}\"}}, bob: {headers: {Authorization: \"Bearer ${BOB}\"}}}")
 }
 
-// Effects are the lines that count the effects of the first operation.
+// Effects are the lines that count the effects of the operations under test:
+// rows of a table, and the same over HTTP.
 func (f *File) Effects() []string {
-	name, by, sees, thing := "operation", "id", "id", "operation"
+	rows, answers := []string{"effects:"}, []string{"  # or over HTTP:"}
 	tested := f.tested()
 	for _, o := range tested {
-		name, thing = o.Name, cmp.Or(thingOf(o.Path), o.Name)
-		if o.ID == "" {
-			by, sees = "key", "key"
+		of, sees, column := "", "id", "order_id"
+		if len(tested) > 1 {
+			of = fmt.Sprintf("of: [%s], ", o.Name)
 		}
-		break
+		if o.ID == "" {
+			sees, column = "key", "idempotency_key"
+		}
+		table := singular(strings.ToLower(strings.NewReplacer("-", "_", ".", "_").Replace(cmp.Or(thingOf(o.Path), o.Name)))) + "s"
+		rows = append(rows, fmt.Sprintf("  %s-row: {%ssql: \"${DATABASE_URL}\", query: \"select %s as %s, count(*) as n from %s where %s in (:%ss) group by 1\"}",
+			o.Name, of, column, sees, table, column, sees))
+		answers = append(answers, fmt.Sprintf("  # %s-api: {%shttp: \"GET /%s?%s=${%s}\", count: /data}", o.Name, of, table, column, sees))
 	}
-	of := ""
-	if len(tested) > 1 {
-		of = fmt.Sprintf("of: [%s], ", name)
-	}
-	column := map[string]string{"id": "order_id", "key": "idempotency_key"}[by]
-	table := singular(strings.ToLower(strings.NewReplacer("-", "_", ".", "_").Replace(thing))) + "s"
-	return []string{
-		"effects:",
-		fmt.Sprintf("  %s-row: {%ssql: \"${DATABASE_URL}\", query: \"select %s as %s, count(*) as n from %s where %s in (:%ss) group by 1\"}",
-			name, of, column, sees, table, column, sees),
-		fmt.Sprintf("  # or: %s-api: {%shttp: \"GET /%s?%s=${%s}\", count: /data}", name, of, table, column, sees),
-	}
+	return append(rows, answers...)
 }
 
 // tested are the operations under test.

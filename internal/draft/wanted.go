@@ -14,7 +14,7 @@ var prices = regexp.MustCompile(`^(amount|amountmoney|currency)$`)
 // wanted are the fields of a schema that are drafted although they may be left
 // out: many documents require nothing that their service does require.
 func (g *generator) wanted(s *openapi3.Schema, depth int) (names []string) {
-	if g.e.Method != "POST" || g.e.undoes() { // the whole is given back where no amount is said
+	if g.e.Method != "POST" || g.e.undoes() && depth == 0 { // the whole is given back where no amount is said
 		return g.named(s, depth)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
