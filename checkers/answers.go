@@ -78,6 +78,13 @@ func differ(a, b *history.Attempt, tell []string) bool {
 	return false
 }
 
+// tellsSame reports whether both answers show the same identity.
+func tellsSame(a, b *history.Attempt, tell []string) bool {
+	_, na := pick(a.End.Body, tell)
+	_, nb := pick(b.End.Body, tell)
+	return na > 0 && nb > 0 && !differ(a, b, tell)
+}
+
 // shown is an answer in short: "201 ch_1".
 func shown(a *history.Attempt, tell []string) string {
 	values, found := pick(a.End.Body, tell)

@@ -54,7 +54,14 @@ func (g *Group) changedPayload(controls map[field]*history.Attempt) (vs []Violat
 		var open Violation
 		judged := false
 		repeats(g.Contract, op, func(r *repeat) {
-			if r.like != changed || variant(*r.again) == "" || !r.alone() {
+			if r.like != changed || variant(*r.again) == "" || r.expired {
+				return
+			}
+			if !r.alone() { // which of the two came first is not known; both were shown one answer, or were not
+				if r.again.Outcome() == history.OK && tellsSame(r.first, r.again, tell) {
+					what, says := g.mismatching(r)
+					vs = append(vs, g.carriedOut(r, tell, what, says))
+				}
 				return
 			}
 			v, ok := g.mismatch(r, tell, controls[field{op.Name, variant(*r.again)}])
@@ -76,9 +83,7 @@ func (g *Group) changedPayload(controls map[field]*history.Attempt) (vs []Violat
 // the control was refused like it.
 func (g *Group) mismatch(r *repeat, tell []string, control *history.Attempt) (v Violation, ok bool) {
 	m, s := &g.Contract.Mismatch, status(*r.again)
-	what := fmt.Sprintf("%s was sent again with another %s under the same key", called(r.op),
-		strings.TrimPrefix(variant(*r.again), "/"))
-	says := fmt.Sprintf("The contract says: mismatch %s.", strings.Join(m.Values, " or "))
+	what, says := g.mismatching(r)
 	switch r.again.Outcome() {
 	case history.Refused:
 		if s == "429" || s == "unreachable" || (s == "409" || s == "423") && r.lingering && !m.Has(s) {
@@ -102,6 +107,12 @@ func (g *Group) mismatch(r *repeat, tell []string, control *history.Attempt) (v 
 		return Violation{}, true
 	}
 	return r.violation("changed-payload-refused", Inconclusive, fmt.Sprintf("%s and ended with %s: not judged.", what, s)), false
+}
+
+// mismatching is what happened and what the contract says of it, in words.
+func (g *Group) mismatching(r *repeat) (what, says string) {
+	return fmt.Sprintf("%s was sent again with another %s under the same key", called(r.op), strings.TrimPrefix(variant(*r.again), "/")),
+		fmt.Sprintf("The contract says: mismatch %s.", strings.Join(g.Contract.Mismatch.Values, " or "))
 }
 
 func (g *Group) carriedOut(r *repeat, tell []string, what, says string) Violation {

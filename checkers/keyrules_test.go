@@ -109,6 +109,49 @@ func TestStoredOutcome(t *testing.T) {
 	})
 }
 
+// What is new in each attempt is not compared where the contract says that only some fields are.
+func TestFreshEnvelope(t *testing.T) {
+	again := func(status string) func(b *book) {
+		return func(b *book) {
+			b.try("r-1", "201", "payload=p1", "raw=p1", `{"id":"ch_1"}`)
+			b.try("r-1", status, "payload=p2", "raw=p2", `{"id":"ch_1"}`)
+			b.seen("r-1", 1)
+		}
+	}
+	const rules = "same-answer,exactly-once"
+	stories(t, []story{
+		{name: "the same", rules: rules, contract: []string{"replay=verbatim", "fingerprint=fields"}, tell: again("201")},
+		{name: "refused", rules: rules, contract: []string{"replay=verbatim", "fingerprint=fields"}, tell: again("422"), verdict: Fail, want: "its identical repeat was refused (422)"},
+		{name: "compared", rules: rules, contract: []string{"replay=verbatim", "fingerprint=canonical"}, tell: again("422")},
+	})
+}
+
+// What the provider refused under its key it refuses for ever, though the caller's is new.
+func TestStaleRefusal(t *testing.T) {
+	again := func(key, stale, second string) func(b *book) {
+		return func(b *book) {
+			f := b.begin("r-1")
+			b.add(history.Event{Kind: history.Fault, Name: "refuse", Op: "r-1", Actor: "provider/card"})
+			b.end(f, "402", "header.x=1")
+			f = b.begin("r-1", "key="+key, "fault=change-key")
+			if stale != "" {
+				b.add(history.Event{Kind: history.Moment, Name: "card", Op: "r-1", Actor: "provider/card", Attrs: map[string]string{history.AttrStale: stale}})
+			}
+			b.end(f, second)
+			b.seen("r-1", map[bool]int{true: 1}[second == "201"])
+		}
+	}
+	const rules = "stored-outcome,exactly-once"
+	kept := []string{"stored=2xx,4xx"}
+	stories(t, []story{
+		{name: "carried out", rules: rules, contract: kept, tell: again("k-2", "", "201")},
+		{name: "refused by the service", rules: rules, contract: kept, tell: again("k-2", "", "402")},
+		{name: "refused for ever", rules: rules, contract: kept, tell: again("k-2", "402", "402"), verdict: Fail, want: "since card was called under the key of the refused call"},
+		{name: "no word on it", rules: rules, tell: again("k-2", "402", "402"), verdict: Inconclusive, want: "since card was called under the key of the refused call"},
+		{name: "under the same key", rules: rules, contract: kept, tell: again("k-r-1", "402", "402")},
+	})
+}
+
 func TestErrorFormat(t *testing.T) {
 	changed := func(more ...string) func(b *book) {
 		return func(b *book) {

@@ -122,7 +122,7 @@ type compared int
 const (
 	byBytes    compared = iota // the bytes
 	byDocument                 // the document
-	byKey                      // nothing: the key alone
+	byKey                      // nothing of what an attempt's envelope may change: only a variant is another request
 )
 
 func comparedBy(c *contract.Contract) compared {
@@ -132,7 +132,7 @@ func comparedBy(c *contract.Contract) compared {
 		return byBytes
 	case f.Has("canonical"):
 		return byDocument
-	case f.Has("key"):
+	case f.Has("key"), f.Has("fields"):
 		return byKey
 	}
 	return byBytes

@@ -350,11 +350,21 @@ func TestChangedPayloadRefused(t *testing.T) {
 			b.try("r-2", status, "variant=/amount", "payload=third", "raw=third")
 		}
 	}
+	overlapping := func(status string, answer ...string) func(b *book) {
+		return func(b *book) {
+			x, y := b.begin("r-1"), b.begin("r-1", "variant=/amount", "payload=other", "raw=other")
+			b.end(x, "201", one)
+			b.end(y, status, answer...)
+		}
+	}
 	at := []string{"mismatch=422"}
 	stories(t, []story{
 		{name: "refused", rules: "changed-payload-refused", contract: at, tell: variant("422")},
 		{name: "replayed", rules: "changed-payload-refused", contract: at, tell: variant("201", one), verdict: Fail,
 			want: "charge r-1 was sent again with another amount under the same key and was shown the answer to the first (201). The contract says: mismatch 422."},
+		{name: "shown the answer while the first ran", rules: "changed-payload-refused", contract: at, tell: overlapping("201", one), verdict: Fail,
+			want: "was shown the answer to the first (201)"},
+		{name: "refused while the first ran", rules: "changed-payload-refused", contract: at, tell: overlapping("409", "{}")},
 		{name: "carried out", rules: "changed-payload-refused", contract: at, tell: variant("201", two), verdict: Fail, want: "was accepted (201)"},
 		{name: "refused otherwise", rules: "changed-payload-refused", contract: at, tell: variant("409"), verdict: Fail, want: "was refused with 409"},
 		{name: "refused, the control accepted", rules: "changed-payload-refused", contract: at, tell: control("201", variant("422"))},

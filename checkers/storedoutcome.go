@@ -22,9 +22,41 @@ func storedOutcome(g Group) (vs []Violation) {
 				vs = append(vs, v)
 				break
 			}
+			if v := g.stale(op, first, again); v.Verdict != "" {
+				vs = append(vs, v)
+				break
+			}
 		}
 	}
 	return vs
+}
+
+// stale judges an attempt under a new key, after a definite refusal, that was
+// refused because the service asked its provider under the key of the refused
+// call: then the operation can never be carried out.
+func (g *Group) stale(op *history.Operation, first, again *history.Attempt) Violation {
+	if failed(first) != "4xx" || again.Outcome() != history.Refused || first.End.Seq > again.Begin.Seq ||
+		sentKey(op, *again) == "" || keyOf(op, *first) == keyOf(op, *again) || provoked(op, again) {
+		return Violation{}
+	}
+	for _, m := range op.Moments {
+		if m.Attrs[history.AttrStale] == "" || m.Seq < again.Begin.Seq || m.Seq > ended(*again) {
+			continue
+		}
+		r := repeat{op: op, first: first, again: again}
+		v := r.violation("stored-outcome", Inconclusive, fmt.Sprintf(
+			"%s was refused (%s); tried again under a new key when the cause had gone it was refused again, since %s was called under the key of the refused call and repeated its refusal.",
+			called(op), first.End.Status, m.Name))
+		if g.Contract.Stored.Judged() {
+			v.Verdict = Fail
+			v.Reason += " The contract says: stored " + strings.Join(g.Contract.Stored.Values, " and ") + ", under the key."
+		}
+		v.Cause = "the provider's key is made from the order alone."
+		v.Cure = "keep the provider's key after an outcome that is not known, and make a new one after a definite refusal."
+		v.Witnesses = append(v.Witnesses, m.Seq)
+		return v
+	}
+	return Violation{}
 }
 
 // provoked reports whether a fault of a provider struck while an attempt ran.

@@ -90,6 +90,7 @@ const (
 	AttrEntry    = "entry"    // invoke: the configured operation through which it was delivered, if not its own
 	AttrReplica  = "replica"  // invoke: which address of the target, 1, 2 ..., if it has several
 	AttrSum      = "sum."     // effects: prefix of the values that a rule adds up, by JSON pointer: "sum./amount"
+	AttrStale    = "stale"    // moment of a provider: the status of an earlier failure of Op that it repeated, since it was called under the same key
 	AttrAtOnce   = "at_once"  // moment of a provider: how many calls of Op were in flight together
 	AttrAgain    = "again"    // fault: "true" if it was armed once and has fired before
 	AttrAlike    = "alike"    // invoke: the id whose own id or key this one's was made to look like; on both of a pair

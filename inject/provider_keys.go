@@ -104,7 +104,7 @@ func (p *Provider) claim(c *call) (claim *kept, answer reply, answered bool) {
 	case k.print != c.print:
 		return p.mismatch(c, k)
 	}
-	return nil, p.replay(k), true
+	return nil, p.replay(c, k), true
 }
 
 func (p *Provider) fresh(c *call) *kept {
@@ -143,7 +143,7 @@ func (p *Provider) mismatch(c *call, k *kept) (*kept, reply, bool) {
 	switch {
 	case ok:
 	case slices.Contains(p.Contract.Mismatch.Values, "replay"):
-		return nil, p.replay(k), true
+		return nil, p.replay(c, k), true
 	case slices.Contains(p.Contract.Mismatch.Values, "execute"):
 		return p.fresh(c), reply{}, false
 	default:
@@ -152,8 +152,12 @@ func (p *Provider) mismatch(c *call, k *kept) (*kept, reply, bool) {
 	return nil, reply{status: status, body: problem("idempotency_error", "this key was used with another body")}, true
 }
 
-func (p *Provider) replay(k *kept) reply {
+func (p *Provider) replay(c *call, k *kept) reply {
 	answer := k.reply
+	if answer.status >= 400 {
+		p.record(history.Event{Kind: history.Moment, Name: p.Name, Op: c.id, Key: c.key, Actor: p.actor(),
+			Attrs: map[string]string{history.AttrStale: strconv.Itoa(answer.status)}})
+	}
 	answer.marker = "Idempotent-Replayed: true"
 	if m := p.Contract.Marker.Values; len(m) > 0 {
 		answer.marker = m[0]
