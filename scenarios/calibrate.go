@@ -28,6 +28,9 @@ func (r *runner) calibrateOne(ctx context.Context, o Operation) error {
 	for i := range 2 {
 		op := r.open(live{Operation: o, number: next, block: next, scope: r.sys.scope(""), case_: history.CaseCalibration})
 		next += r.cost(o)
+		if err := r.unseen(ctx, op); err != nil {
+			return err
+		}
 		end, err := r.send(ctx, op, way{})
 		if err != nil {
 			return err
@@ -39,6 +42,23 @@ func (r *runner) calibrateOne(ctx context.Context, o Operation) error {
 		if i == 1 {
 			_, err := r.send(ctx, op, way{})
 			return err
+		}
+	}
+	return nil
+}
+
+// unseen makes sure that no effect of an operation is there before it is sent:
+// effects of an earlier run under the same id would be taken for its own.
+func (r *runner) unseen(ctx context.Context, op *live) error {
+	asked := *op
+	asked.begun, asked.sent = true, []string{op.key}
+	got, err := r.read(ctx, []*live{&asked})
+	if err != nil {
+		return nil // settling will meet it again, and say so
+	}
+	for s, n := range got {
+		if n.n > 0 {
+			return fmt.Errorf("%s showed %d for %s before it was sent: it counts those of others as well, or the run id %s was used before", s.observer, n.n, op.id, r.opt.Run)
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/history"
@@ -136,4 +137,20 @@ func TestLiveObserver(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A run under an id that was used before is not judged: what it counts is old.
+func TestSameRunTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shop{}
+		for i, want := range []checkers.Verdict{checkers.Pass, checkers.Inconclusive} {
+			r, _, err := Run(t.Context(), s.system(), Options{Run: "again", Plans: scenario(t, "plain")})
+			if err != nil || verdictOf(r, "plain/order") != want {
+				t.Errorf("%v %s", err, reasons(r))
+			}
+			if i == 1 && !strings.Contains(reasons(r), "orders showed 1 for again-1 before it was sent: it counts those of others as well, or the run id again was used before") {
+				t.Error(reasons(r))
+			}
+		}
+	})
 }

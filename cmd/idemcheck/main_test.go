@@ -164,6 +164,8 @@ func misbehave(c net.Conn, how string, quit chan struct{}) {
 				return
 			}
 		}
+	case "broken":
+		fmt.Fprint(c, "HTTP/1.1 500 Internal Server Error\r\nContent-Length: 17\r\n\r\nno database today")
 	case "denied":
 		fmt.Fprint(c, "HTTP/1.1 401 Unauthorized\r\nContent-Length: 22\r\n\r\n{\"error\":\"who is it?\"}")
 	}

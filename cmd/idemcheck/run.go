@@ -130,7 +130,7 @@ func loadFile(name string) (*config.File, error) {
 // execute runs, keeps and shows.
 func (f runFlags) execute(cmd *cobra.Command, file *config.File, sys scenarios.System, opt scenarios.Options) error {
 	if usedBefore(opt.Run) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "idemcheck: the run id %s was used before (%s/%s): unless the service forgot everything since, it answers with replays, and what they show is worth nothing\n", opt.Run, home, opt.Run)
+		return &exitError{exitInconclusive, fmt.Errorf("inconclusive: the run id %s was used before, so the service would answer with replays, and what they show is worth nothing: set IDEMCHECK_RUN to another; if the service has forgotten that run, remove %s/%s", opt.Run, home, opt.Run)}
 	}
 	dir, err := openRun(opt.Run)
 	if err != nil {
