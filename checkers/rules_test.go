@@ -278,6 +278,10 @@ func TestSameAnswer(t *testing.T) {
 		{name: "429 is about the caller", rules: "same-answer", contract: at, tell: repeat("201", one, "429")},
 		{name: "409 while an earlier try may still run", rules: "same-answer", contract: at, tell: lingering},
 		{name: "409 when no try can still run", rules: "same-answer", contract: []string{"replay=verbatim", "claim=1ns"}, tell: lingering, verdict: Fail, want: "refused (409)"},
+		{name: "nothing but errors", rules: "same-answer", contract: at, tell: series("201", "500", "500", "500"), verdict: Fail,
+			want: "and each of its 3 repeats was answered with a server error (500). The contract says: replay "},
+		{name: "nothing but errors, nothing promised", rules: "same-answer", tell: series("201", "500", "500", "500"), verdict: Inconclusive, want: "each of its 3 repeats"},
+		{name: "errors for a while", rules: "same-answer", contract: at, tell: series("201", "500", "500", "500", "201"), want: "note: "},
 		{name: "a 500 is no refusal", rules: "same-answer", contract: at, tell: repeat("201", one, "500"), want: "note: charge r-1 was accepted (201), and its repeat was answered 500."},
 		{name: "after its life", rules: "same-answer", contract: []string{"replay=verbatim", "life=24h"}, tell: func(b *book) {
 			b.try("r-1", "201", one)
@@ -578,5 +582,14 @@ func refusedAfter(status string) func(*book) {
 		b.try("r-1", status)
 		b.add(history.Event{Kind: history.Fault, Name: "refuse", Op: "r-1", Actor: "provider/card"})
 		b.seen("r-1", 0)
+	}
+}
+
+// series tries one operation again and again; what is accepted is answered alike.
+func series(statuses ...string) func(*book) {
+	return func(b *book) {
+		for _, s := range statuses {
+			b.try("r-1", s, one)
+		}
 	}
 }

@@ -20,7 +20,9 @@ func sameAnswer(g Group) (vs []Violation) {
 			tell = g.Calibration[op.Name].Moving
 		}
 		found := false
+		var errors failures
 		repeats(g.Contract, op, func(r *repeat) {
+			errors.add(r)
 			if v := g.answer(r, tell); v.Verdict != "" && !found {
 				if v.Verdict != Note {
 					v.Differences = differences(r.first.End, r.again.End, g.masks(op.Name))
@@ -29,6 +31,9 @@ func sameAnswer(g Group) (vs []Violation) {
 				found = v.Verdict == Fail
 			}
 		})
+		if v := g.onlyErrors(op, errors); v.Verdict != "" && !found {
+			vs = append(vs, v)
+		}
 	}
 	return vs
 }

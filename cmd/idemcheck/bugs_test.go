@@ -48,9 +48,6 @@ func list(cell string) []string { return strings.Split(cell, ", ") }
 // TestBugs keeps docs/bugs.md true, as far as names go.
 func TestBugs(t *testing.T) {
 	rows := bugs(t)
-	if b, _ := os.ReadFile("../../docs/bugs.md"); len(awaited) != strings.Count(notFound.FindString(string(b)), "`")/2 {
-		t.Errorf("docs/bugs.md must name what is not found yet: %q", awaited)
-	}
 	numbers := map[string]int{}
 	for _, row := range rows {
 		numbers[row.report]++
@@ -79,8 +76,6 @@ func TestBugs(t *testing.T) {
 		}
 	}
 }
-
-var notFound = regexp.MustCompile(`Not found yet: [^.]*`)
 
 var numbered = regexp.MustCompile(`^O-\d\d$`)
 

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -102,15 +100,10 @@ func demoServices() []service {
 		}
 	}
 	for _, d := range payments.Defects {
-		if !slices.Contains(awaited, d.Name) {
-			all = append(all, defectService(d))
-		}
+		all = append(all, defectService(d))
 	}
 	return all
 }
-
-// awaited are the defects that no scenario shows yet.
-var awaited = strings.Fields(`refusal-kept in-flight-not-compared envelope-compared`)
 
 func variantService(v payments.Variant) service {
 	s := service{Name: v.Name, Doc: v.Doc, Contract: v.Contract, Operations: v.Operations, Config: payments.Config{Variant: v.Name}}
