@@ -17,6 +17,8 @@ type generator struct {
 	d   *document
 	e   *entry
 	way []*openapi3.Schema // from the top to where it is: a schema within itself has no end
+
+	tried int // values
 }
 
 func (d *document) generator(e *entry) *generator { return &generator{d: d, e: e} }
@@ -27,12 +29,19 @@ func newDecoder(text string) *json.Decoder {
 	return dec
 }
 
-// deepest is how deep a body is drafted: what goes on below is a circle.
-const deepest = 8
+// deepest is how deep a body is drafted: what goes on below is a circle. Wide
+// schemas grow with each level; after so many values the rest is left out.
+const (
+	deepest   = 8
+	mostTried = 3000
+)
 
 // make is a value for a schema; nil if there is none, or no end of it.
 func (g *generator) make(ref *openapi3.SchemaRef, name string, depth int) *Value {
 	if ref == nil || ref.Value == nil || depth > deepest || slices.Contains(g.way, ref.Value) {
+		return nil
+	}
+	if g.tried++; g.tried > mostTried {
 		return nil
 	}
 	s := ref.Value
