@@ -131,7 +131,7 @@ func TestZoo(t *testing.T) {
 		t.Skip("takes a minute")
 	}
 	var visits []*visited
-	for _, a := range slices.Concat(keyPolicies, designs, workers, broken) {
+	for _, a := range slices.Concat(designs, workers, broken) {
 		if a.slow && os.Getenv("IDEMCHECK_LONG") == "" || !strings.Contains(a.name, os.Getenv("IDEMCHECK_ZOO")) {
 			continue
 		}
@@ -180,8 +180,8 @@ func (a *visited) judge(t *testing.T) {
 			t.Errorf("false alarm at %s:\n%s", c.Name, tell(c))
 		case c.Verdict == checkers.Fail && matches(finds, c.Name):
 			found = c.Name
-		case c.Verdict == checkers.Fail:
-			t.Errorf("another alarm at %s:\n%s", c.Name, tell(c))
+		case matches(finds, c.Name):
+			t.Logf("%s at %s:\n%s", c.Verdict, c.Name, tell(c))
 		}
 	}
 	if a.finds != "" && finds != "-" && found == "" && os.Getenv("IDEMCHECK_ZOO_PLAN") == "" {

@@ -1,3 +1,0 @@
-package main
-
-var designs, workers, broken []animal
