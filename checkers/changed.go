@@ -121,6 +121,9 @@ func (g *Group) carriedOut(r *repeat, tell []string, what, says string) Violatio
 	if m.Has("execute") || m.Has("replay") && replayed {
 		return Violation{}
 	}
+	if v, open := g.uncompared(r, what, replayed); open {
+		return v
+	}
 	how := "accepted"
 	ds := differences(r.first.End, r.again.End, g.masks(r.op.Name))
 	if replayed && len(tell) > 0 {
@@ -132,4 +135,28 @@ func (g *Group) carriedOut(r *repeat, tell []string, what, says string) Violatio
 	v.Cause = "the payload is not compared with the one that the key was first used for."
 	v.Cure = "keep a fingerprint of the payload with the key, and refuse another one."
 	return v
+}
+
+// uncompared lets a variant be taken for a repeat where the contract says that
+// its field is not compared; it says nothing where it does not say which are.
+func (g *Group) uncompared(r *repeat, what string, replayed bool) (v Violation, open bool) {
+	f := &g.Contract.Fingerprint
+	named := false
+	for _, field := range f.Values {
+		if !strings.HasPrefix(field, "/") {
+			continue
+		}
+		named = true
+		if at := variant(*r.again); at == field || strings.HasPrefix(at, field+"/") {
+			return v, false
+		}
+	}
+	switch {
+	case !replayed || !f.Judged() || !named && !f.Has("fields"):
+		return v, false
+	case named:
+		return v, true
+	}
+	return r.violation("changed-payload-refused", Inconclusive, what+
+		" and shown the answer to the first. The contract says that some fields are compared, and not which: name them, as in   fingerprint: [/order, /amount]"), true
 }

@@ -55,7 +55,7 @@ type Contract struct {
 	Replay      Field `json:"replay,omitzero"`      // verbatim, remapped, current, conflict, accepted, none
 	Marker      Field `json:"marker,omitzero"`      // "Idempotent-Replayed: true"; "201->200": the status of the first answer and of its repeat
 	Mismatch    Field `json:"mismatch,omitzero"`    // a status, reject (any refusal), replay, execute
-	Fingerprint Field `json:"fingerprint,omitzero"` // raw, canonical, fields, key
+	Fingerprint Field `json:"fingerprint,omitzero"` // raw, canonical, fields, "/amount" (JSON pointers of those fields), key
 	InFlight    Field `json:"in_flight,omitzero"`   // statuses, reject, wait
 	Stored      Field `json:"stored,omitzero"`      // 2xx, 4xx, 5xx, all
 	Replay5xx   Field `json:"replay_5xx,omitzero"`  // same, execute, resume

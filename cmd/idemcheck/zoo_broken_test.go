@@ -77,7 +77,7 @@ var broken = []animal{
 	{name: "x-refusal-for-ever", effects: paid, contract: "{stored: 2xx}", finds: "definite-refusal", silent: "-", serve: func(w *world) http.Handler {
 		return &shelf{keeps: func(status int) bool { return status < 300 }, work: payer(w)}
 	}},
-	{name: "x-failure-kept", effects: paid, contract: "{stored: 2xx}", finds: "first-attempt-fails", silent: "-", slow: true, serve: func(w *world) http.Handler {
+	{name: "x-failure-kept", effects: paid, contract: "{stored: 2xx}", finds: "first-attempt-fails", stated: true, serve: func(w *world) http.Handler {
 		return &shelf{keeps: func(int) bool { return true }, work: payer(w)}
 	}},
 	{name: "x-marked-before-work", effects: paid, finds: "first-attempt-fails", serve: func(w *world) http.Handler {
@@ -147,11 +147,13 @@ var broken = []animal{
 	}},
 	{name: "x-compares-amount-only", contract: "{mismatch: 422}", finds: "changed-field/order/field=/note", silent: "-", serve: func(w *world) http.Handler {
 		return &shelf{mismatch: 422, work: order(w), key: func(r *http.Request, f m) string {
-			f["note"] = ""
+			if f != nil {
+				f["note"] = ""
+			}
 			return r.Header.Get("Idempotency-Key")
 		}}
 	}},
-	{name: "x-payload-in-key", finds: "changed-payload", serve: func(w *world) http.Handler {
+	{name: "x-payload-in-key", contract: "{mismatch: 422}", finds: "changed-payload", silent: "-", serve: func(w *world) http.Handler {
 		s := &shelf{work: order(w)}
 		s.key = func(r *http.Request, f m) string {
 			if r.Header.Get("Idempotency-Key") == "" {
@@ -230,10 +232,10 @@ var broken = []animal{
 			s.ServeHTTP(rw, r)
 		})
 	}},
-	{name: "x-claim-without-token", effects: paid, contract: "{claim: 300ms}", finds: "slow-handler", silent: "-", serve: func(w *world) http.Handler {
+	{name: "x-claim-without-token", effects: paid, contract: "{claim: 300ms}", finds: "slow-handler", silent: "provider-answer-lost", serve: func(w *world) http.Handler {
 		return &leases{w: w, lease: 300 * time.Millisecond, of: map[string]*leased{}, careless: true}
 	}},
-	{name: "x-never-freed", effects: paid, contract: "{claim: 1s}", finds: "first-attempt-fails", silent: "-", serve: func(w *world) http.Handler {
+	{name: "x-never-freed", effects: paid, contract: "{claim: 500ms}", finds: "first-attempt-fails", stated: true, serve: func(w *world) http.Handler {
 		var held sync.Map
 		s := &shelf{work: payer(w)}
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -250,10 +252,10 @@ var broken = []animal{
 			got.write(rw)
 		})
 	}},
-	{name: "x-forgets-too-soon", contract: "{life: 3s, after_life: new}", finds: "key-life/order/at=0.9", serve: func(w *world) http.Handler {
+	{name: "x-forgets-too-soon", contract: "{life: 2s, after_life: new}", stated: true, finds: "key-life/order/at=0.9", serve: func(w *world) http.Handler {
 		return &shelf{life: time.Second, work: order(w)}
 	}},
-	{name: "x-runs-expired-keys", contract: "{life: 1s, after_life: 410}", finds: "key-life/order/at=1.1", silent: "key-life key-volume later-repeat", serve: func(w *world) http.Handler {
+	{name: "x-runs-expired-keys", contract: "{life: 1s, after_life: 410}", finds: "key-life/order/at=1.1", stated: true, serve: func(w *world) http.Handler {
 		return &shelf{life: time.Second, work: order(w)}
 	}},
 	{name: "x-repeat-cancels", finds: "repeat", serve: func(w *world) http.Handler {
@@ -271,7 +273,7 @@ var broken = []animal{
 			say(rw, 202, m{"status": "queued"})
 		})
 	}},
-	{name: "x-no-key-is-a-key", finds: "missing-key unkeyed-retry key-format", serve: func(w *world) http.Handler {
+	{name: "x-no-key-is-a-key", finds: "missing-key", serve: func(w *world) http.Handler {
 		s := &shelf{work: order(w)}
 		return mux("POST /orders", func(rw http.ResponseWriter, r *http.Request, f m) {
 			s.keyed(rw, r, r.Header.Get("Authorization")+r.Header.Get("Idempotency-Key"), f)

@@ -76,7 +76,7 @@ var designs = []animal{
     headers: {X-Trace: "${id}"}
     before: [create]
 `, serve: func(w *world) http.Handler { return (&docs{w: w, gone: 404}).mux() }},
-	{name: "delete-always-204", contract: "{replay: verbatim}", file: document + `  remove:
+	{name: "delete-always-204", known: true, contract: "{replay: verbatim}", file: document + `  remove:
     send: DELETE /docs/${doc}
     key: none
     headers: {X-Trace: "${id}"}
@@ -109,19 +109,19 @@ var designs = []animal{
 	{name: "old-versions-ignored", effects: states, contract: "{replay: accepted}", file: event, serve: func(w *world) http.Handler {
 		return (&entities{w: w, old: 200}).mux()
 	}},
-	{name: "old-versions-409", effects: states, contract: "{replay: [accepted, conflict]}", file: event, serve: func(w *world) http.Handler {
+	{name: "old-versions-409", known: true, effects: states, contract: "{replay: [accepted, conflict]}", file: event, serve: func(w *world) http.Handler {
 		return (&entities{w: w, old: 409}).mux()
 	}},
 	{name: "old-versions-204", effects: states, file: event, serve: func(w *world) http.Handler {
 		return (&entities{w: w, old: 204}).mux()
 	}},
-	{name: "later-202", contract: "{replay: verbatim, mismatch: 409}", serve: func(w *world) http.Handler {
+	{name: "later-202", known: true, contract: "{replay: verbatim, mismatch: 409}", serve: func(w *world) http.Handler {
 		return &shelf{mismatch: 409, work: func(rw http.ResponseWriter, r *http.Request, f m) {
 			time.AfterFunc(100*time.Millisecond, func() { w.do(r, str(f["order"])) })
 			say(rw, 202, m{"job": "j-" + base36(w.next())})
 		}}
 	}},
-	{name: "batches", contract: "{replay: verbatim, mismatch: 409}", serve: func(w *world) http.Handler {
+	{name: "batches", slow: true, contract: "{replay: verbatim, mismatch: 409}", serve: func(w *world) http.Handler {
 		b := &batch{w: w}
 		return &shelf{mismatch: 409, work: func(rw http.ResponseWriter, r *http.Request, f m) {
 			time.Sleep(2 * time.Millisecond)
@@ -132,10 +132,10 @@ var designs = []animal{
 	{name: "order-is-unique", contract: "{replay: verbatim}", effects: unique, serve: func(w *world) http.Handler {
 		return &shelf{keeps: func(status int) bool { return status < 300 }, work: uniqueOrder(w, 409)}
 	}},
-	{name: "order-is-unique-replays", contract: "{replay: verbatim, mismatch: replay}", effects: unique, serve: func(w *world) http.Handler {
+	{name: "order-is-unique-replays", known: true, contract: "{replay: verbatim, mismatch: replay}", effects: unique, serve: func(w *world) http.Handler {
 		return &shelf{key: func(_ *http.Request, f m) string { return str(f["order"]) }, work: order(w)}
 	}},
-	{name: "one-thread", contract: "{replay: verbatim, mismatch: 422}", serve: func(w *world) http.Handler {
+	{name: "one-thread", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: func(w *world) http.Handler {
 		var mu sync.Mutex
 		s := &shelf{mismatch: 422, work: order(w)}
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -166,10 +166,10 @@ var designs = []animal{
 			s.ServeHTTP(rw, r)
 		})
 	}},
-	{name: "two-endpoints", contract: "{replay: verbatim, mismatch: 422}", file: twoEnds, effects: countedEach, serve: func(w *world) http.Handler {
+	{name: "two-endpoints", known: true, contract: "{replay: verbatim, mismatch: 422}", file: twoEnds, effects: countedEach, serve: func(w *world) http.Handler {
 		return &shelf{mismatch: 422, work: order(w)}
 	}},
-	{name: "two-endpoints-one-space", contract: "{replay: verbatim, mismatch: 422, scope: key}", file: twoEnds, effects: countedEach, serve: func(w *world) http.Handler {
+	{name: "two-endpoints-one-space", slow: true, contract: "{replay: verbatim, mismatch: 422, scope: key}", file: twoEnds, effects: countedEach, serve: func(w *world) http.Handler {
 		s := &shelf{mismatch: 422, work: order(w)}
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			_, fields, whole := read(r)
@@ -196,7 +196,7 @@ var designs = []animal{
 			s.ServeHTTP(rw, r)
 		})
 	}},
-	{name: "envelopes", contract: "{replay: verbatim, mismatch: 422, fingerprint: fields}", file: `operations:
+	{name: "envelopes", contract: "{replay: verbatim, mismatch: 422, fingerprint: [/order, /amount]}", file: `operations:
   order:
     send: POST /orders
     body: {meta: {via: app}, order: "${id}", amount: "${int 100 999}"}

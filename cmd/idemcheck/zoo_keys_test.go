@@ -25,14 +25,14 @@ var keyPolicies = []animal{
 			return str(request["key"])
 		}}
 	}},
-	{name: "key-in-body-trimmed", contract: "{replay: verbatim, mismatch: 422, missing: 422}", unsure: "look-alike-keys/order/how=blank", file: keyInBody, serve: func(w *world) http.Handler {
+	{name: "key-in-body-trimmed", known: true, contract: "{replay: verbatim, mismatch: 422, missing: 422}", unsure: "look-alike-keys/order/how=blank", file: keyInBody, serve: func(w *world) http.Handler {
 		return &shelf{mismatch: 422, missing: 422, work: order(w), check: sane, key: func(_ *http.Request, f m) string {
 			request, _ := f["request"].(m)
 			key, _ := request["key"].(string)
 			return strings.TrimSpace(key)
 		}}
 	}},
-	{name: "key-in-query", contract: "{replay: verbatim, mismatch: 422}", file: `operations:
+	{name: "key-in-query", known: true, contract: "{replay: verbatim, mismatch: 422}", file: `operations:
   order:
     send: POST /orders
     key: query token
@@ -40,7 +40,7 @@ var keyPolicies = []animal{
 `, serve: func(w *world) http.Handler {
 		return &shelf{mismatch: 422, work: order(w), key: func(r *http.Request, _ m) string { return r.URL.Query().Get("token") }}
 	}},
-	{name: "two-carriers", contract: "{replay: verbatim, mismatch: 422}", file: `operations:
+	{name: "two-carriers", known: true, contract: "{replay: verbatim, mismatch: 422}", file: `operations:
   order:
     send: POST /orders
     key: [header X-Request-Id, body /ref]
@@ -72,10 +72,10 @@ var keyPolicies = []animal{
 	{name: "busy-409", contract: "{replay: verbatim, in_flight: 409, signals: Retry-After, mismatch: 422, errors: error}", serve: func(w *world) http.Handler {
 		return &shelf{busy: 409, after: "0", mismatch: 422, work: order(w)}
 	}},
-	{name: "busy-425", contract: "{replay: verbatim, in_flight: 425, mismatch: 422}", serve: func(w *world) http.Handler {
+	{name: "busy-425", known: true, contract: "{replay: verbatim, in_flight: 425, mismatch: 422}", serve: func(w *world) http.Handler {
 		return &shelf{busy: 425, mismatch: 422, work: order(w)}
 	}},
-	{name: "busy-429", contract: "{replay: verbatim, in_flight: 429, mismatch: 422}", serve: func(w *world) http.Handler {
+	{name: "busy-429", known: true, contract: "{replay: verbatim, in_flight: 429, mismatch: 422}", serve: func(w *world) http.Handler {
 		return &shelf{busy: 429, after: "0", mismatch: 422, work: order(w)}
 	}},
 	{name: "uuid-only", contract: "{syntax: [uuid, 400], replay: verbatim, missing: 400, mismatch: 422, errors: error}", serve: func(w *world) http.Handler {
@@ -94,16 +94,16 @@ var keyPolicies = []animal{
 			return 0
 		}}
 	}},
-	{name: "refuses-odd-keys", contract: "{syntax: [max=64, 400], replay: verbatim, missing: run, mismatch: 409}", serve: func(w *world) http.Handler {
+	{name: "refuses-odd-keys", known: true, contract: "{syntax: [max=64, 400], replay: verbatim, missing: run, mismatch: 409}", serve: func(w *world) http.Handler {
 		return &shelf{mismatch: 409, work: order(w), check: sane}
 	}},
-	{name: "key-required", contract: "{replay: verbatim, missing: 428, mismatch: 422}", serve: func(w *world) http.Handler {
+	{name: "key-required", known: true, contract: "{replay: verbatim, missing: 428, mismatch: 422}", serve: func(w *world) http.Handler {
 		return &shelf{mismatch: 422, missing: 428, work: order(w)}
 	}},
 	{name: "compares-nothing", contract: "{replay: verbatim, mismatch: replay, fingerprint: key}", serve: func(w *world) http.Handler {
 		return &shelf{work: order(w)}
 	}},
-	{name: "compares-bytes", contract: "{replay: verbatim, mismatch: 422, fingerprint: raw}", serve: func(w *world) http.Handler {
+	{name: "compares-bytes", known: true, contract: "{replay: verbatim, mismatch: 422, fingerprint: raw}", serve: func(w *world) http.Handler {
 		s := &shelf{mismatch: 422, work: order(w)}
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			raw, fields, whole := read(r)
@@ -126,7 +126,7 @@ var keyPolicies = []animal{
 	{name: "refuses-edges", contract: "{replay: verbatim, mismatch: 409}", serve: func(w *world) http.Handler {
 		return picky(w, 422)
 	}},
-	{name: "refuses-edges-first", contract: "{replay: verbatim, mismatch: 409}", serve: func(w *world) http.Handler {
+	{name: "refuses-edges-first", known: true, contract: "{replay: verbatim, mismatch: 409}", serve: func(w *world) http.Handler {
 		inner := picky(w, 400)
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			if r.ContentLength > 10_000 {
@@ -136,7 +136,7 @@ var keyPolicies = []animal{
 			inner.ServeHTTP(rw, r)
 		})
 	}},
-	{name: "graphql", contract: "{replay: verbatim, errors: graphql}", file: `operations:
+	{name: "graphql", known: true, contract: "{replay: verbatim, errors: graphql}", file: `operations:
   order:
     send: POST /graphql
     key: graphql

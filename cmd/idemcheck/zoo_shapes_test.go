@@ -10,43 +10,43 @@ import (
 
 // shapes are sound services that differ in what their answers look like.
 var shapes = []animal{
-	{name: "numeric-id", contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
+	{name: "numeric-id", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
 		say(w, 201, m{"id": n, "order": f["order"], "amount": f["amount"]})
 	})},
-	{name: "nested-id", contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
+	{name: "nested-id", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
 		say(w, 200, m{"data": m{"type": "order", "attributes": m{"ref": f["order"]}, "links": m{"self": fmt.Sprintf("/orders/%d", n)}, "lines": []m{{"line_id": n * 10}, {"line_id": n*10 + 1}}}})
 	})},
-	{name: "array", contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
+	{name: "array", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
 		say(w, 200, []m{{"id": n}})
 	})},
-	{name: "text", contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
+	{name: "text", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
 		w.Header().Set("Content-Type", "text/plain")
 		w.WriteHeader(201)
 		fmt.Fprintf(w, "order %s accepted under number %d\n", f["order"], n)
 	})},
-	{name: "xml", contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
+	{name: "xml", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
 		w.Header().Set("Content-Type", "application/xml")
 		fmt.Fprintf(w, "<order><id>%d</id><ref>%s</ref></order>", n, f["order"])
 	})},
-	{name: "empty-204", contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
+	{name: "empty-204", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
 		w.WriteHeader(204)
 	})},
-	{name: "see-other", contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
+	{name: "see-other", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
 		w.Header().Set("Location", fmt.Sprintf("/orders/%d", n))
 		w.WriteHeader(303)
 	})},
-	{name: "location-only", contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
+	{name: "location-only", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: answering(func(w http.ResponseWriter, n int, f m) {
 		w.Header().Set("Location", fmt.Sprintf("/orders/%d", n))
 		w.WriteHeader(201)
 	})},
-	{name: "cents-as-text", contract: "{replay: verbatim, mismatch: 422}", file: `operations:
+	{name: "cents-as-text", known: true, contract: "{replay: verbatim, mismatch: 422}", file: `operations:
   order:
     send: POST /orders
     body: {order: "${id}", cents: "1250", rate: 0.125, lines: [{sku: A, n: "2"}]}
 `, serve: answering(func(w http.ResponseWriter, n int, f m) {
 		say(w, 201, m{"id": fmt.Sprint("or_x", n), "cents": f["cents"], "fee": 0.3})
 	})},
-	{name: "fresh-times", contract: "{replay: current, mismatch: 422}", serve: func(w *world) http.Handler {
+	{name: "fresh-times", known: true, contract: "{replay: current, mismatch: 422}", serve: func(w *world) http.Handler {
 		return wrapped(&shelf{mismatch: 422, work: order(w), replayed: func(rec *record) *record {
 			return rec.again("served_at", time.Now().Format(time.RFC3339Nano)).again("request_id", base36(w.next()))
 		}}, func(rw http.ResponseWriter) {
@@ -54,7 +54,7 @@ var shapes = []animal{
 			rw.Header().Set("Date", time.Now().Format(http.TimeFormat))
 		})
 	}},
-	{name: "request-id-always", contract: "{replay: current, mismatch: 422}", serve: func(w *world) http.Handler {
+	{name: "request-id-always", known: true, contract: "{replay: current, mismatch: 422}", serve: func(w *world) http.Handler {
 		s := &shelf{mismatch: 422}
 		s.replayed = func(rec *record) *record { return rec.again("request_id", base36(w.next())) }
 		s.work = func(rw http.ResponseWriter, r *http.Request, f m) {
@@ -64,25 +64,25 @@ var shapes = []animal{
 		}
 		return s
 	}},
-	{name: "grows-old", contract: "{replay: current, mismatch: 422}", serve: func(w *world) http.Handler {
+	{name: "grows-old", known: true, contract: "{replay: current, mismatch: 422}", serve: func(w *world) http.Handler {
 		return &shelf{mismatch: 422, work: order(w), replayed: func(rec *record) *record { return rec.again("status", "shipped") }}
 	}},
-	{name: "remapped", contract: "{replay: remapped, mismatch: 422, marker: 201->200}", serve: func(w *world) http.Handler {
+	{name: "remapped", known: true, contract: "{replay: remapped, mismatch: 422, marker: 201->200}", serve: func(w *world) http.Handler {
 		return &shelf{mismatch: 422, work: order(w), replayed: func(rec *record) *record {
 			return &record{status: 200, header: rec.header, body: rec.body}
 		}}
 	}},
-	{name: "http-1.0", contract: "{replay: verbatim, mismatch: 422}", serve: func(w *world) http.Handler {
+	{name: "http-1.0", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: func(w *world) http.Handler {
 		return oldStyle(&shelf{mismatch: 422, work: order(w)})
 	}},
-	{name: "closes", contract: "{replay: verbatim, mismatch: 422}", serve: func(w *world) http.Handler {
+	{name: "closes", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: func(w *world) http.Handler {
 		return wrapped(&shelf{mismatch: 422, work: order(w)}, func(rw http.ResponseWriter) { rw.Header().Set("Connection", "close") })
 	}},
-	{name: "chunked", contract: "{replay: verbatim, mismatch: 422}", serve: func(w *world) http.Handler {
+	{name: "chunked", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: func(w *world) http.Handler {
 		s := &shelf{mismatch: 422, work: order(w)}
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { s.ServeHTTP(dribble{rw}, r) })
 	}},
-	{name: "gzip-if-asked", contract: "{replay: verbatim, mismatch: 422}", serve: func(w *world) http.Handler {
+	{name: "gzip-if-asked", known: true, contract: "{replay: verbatim, mismatch: 422}", serve: func(w *world) http.Handler {
 		s := &shelf{mismatch: 422, work: order(w)}
 		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 			if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {

@@ -31,7 +31,8 @@ type animal struct {
 	contract string // what it promises, as YAML; "": it promises nothing
 	finds    string // of a broken one: the scenarios that may find it, by the start of their names; "": it is sound
 	silent   string // likewise, under contract: none; "-": none of them fails there, since only a promise is broken
-	stated   bool   // it is sound by its own contract only: one that nobody knows would not be kept
+	stated   bool   // it is run with its own contract only
+	known    bool   // likewise, unless there is time
 	unsure   string // of a sound one: scenarios that end inconclusive under its own contract
 	replicas int    // addresses over one world; 0: one
 	slow     bool   // only with IDEMCHECK_LONG
@@ -88,7 +89,7 @@ func (a animal) visit(says string) (r checkers.Report, err error) {
 		go server.Serve(l)
 		defer server.Close()
 	}
-	r, h, err := scenarios.Run(context.Background(), sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), Plans: zooPlans()})
+	r, h, err := scenarios.Run(context.Background(), sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), Plans: a.plans()})
 	if dir := os.Getenv("IDEMCHECK_ZOO_KEEP"); dir != "" && err == nil {
 		dir = filepath.Join(dir, a.name+"-"+strings.Trim(says, "{}")[:4])
 		err = errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, "zoo.yaml"), []byte(text), 0o644), keep(dir, report.Run{History: h, Report: r}))
@@ -96,12 +97,15 @@ func (a animal) visit(says string) (r checkers.Report, err error) {
 	return r, err
 }
 
-func zooPlans() []scenarios.Plan {
-	only := os.Getenv("IDEMCHECK_ZOO_PLAN")
-	if only == "" {
+// plans are those that may find what is broken; all for a sound service.
+func (a animal) plans() []scenarios.Plan {
+	only := cmp.Or(os.Getenv("IDEMCHECK_ZOO_PLAN"), a.finds)
+	if only == "" || os.Getenv("IDEMCHECK_LONG") != "" {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(scenarios.Catalogue), func(p scenarios.Plan) bool { return p.Name != only })
+	return slices.DeleteFunc(slices.Clone(scenarios.Catalogue), func(p scenarios.Plan) bool {
+		return !slices.ContainsFunc(strings.Fields(only), func(s string) bool { return strings.SplitN(s, "/", 2)[0] == p.Name })
+	})
 }
 
 func (a animal) addresses() (urls []string, ls []net.Listener, err error) {
@@ -125,18 +129,20 @@ type visited struct {
 }
 
 // TestZoo runs everything against sound services of many kinds, and against
-// broken ones: no alarm at the first, and never a pass of the others.
+// broken ones what may find them: no alarm at the first, and never a pass of the
+// others. With IDEMCHECK_LONG set, all of them, and everything against all.
 func TestZoo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")
 	}
+	long := os.Getenv("IDEMCHECK_LONG") != ""
 	var visits []*visited
-	for _, a := range slices.Concat(designs, workers, broken) {
-		if a.slow && os.Getenv("IDEMCHECK_LONG") == "" || !strings.Contains(a.name, os.Getenv("IDEMCHECK_ZOO")) {
+	for _, a := range slices.Concat(shapes, keyPolicies, designs, workers, broken) {
+		if a.slow && !long || !strings.Contains(a.name, os.Getenv("IDEMCHECK_ZOO")) {
 			continue
 		}
 		for _, says := range slices.Compact([]string{"none", cmp.Or(a.contract, "none")}) {
-			if says != "none" || !a.stated {
+			if says != "none" || !a.stated && (!a.known || long) {
 				visits = append(visits, &visited{animal: a, says: says})
 			}
 		}
@@ -198,7 +204,7 @@ func (a *visited) sure(t *testing.T) {
 	for _, c := range a.r.Cases {
 		if c.Verdict == checkers.Inconclusive && !matches(a.unsure, c.Name) {
 			report := t.Errorf
-			if a.says == "none" {
+			if a.says == "none" || strings.Contains(tell(c), "came about in") { // this machine was too busy
 				report = t.Logf
 			}
 			report("not judged, %s:\n%s", c.Name, tell(c))
