@@ -99,7 +99,7 @@ func (a animal) visit(says string) (r checkers.Report, err error) {
 
 // plans are those that may find what is broken; all for a sound service.
 func (a animal) plans() []scenarios.Plan {
-	only := cmp.Or(os.Getenv("IDEMCHECK_ZOO_PLAN"), a.finds)
+	only := cmp.Or(os.Getenv("IDEMCHECK_ZOO_PLAN"), strings.TrimSpace(a.finds+" "+a.silent))
 	if only == "" || os.Getenv("IDEMCHECK_LONG") != "" {
 		return nil
 	}
