@@ -18,6 +18,9 @@ const malformKey = "malform-key"
 // it is refused, an attempt that was carried out had no protection.
 func badKeyRefused(g Group) (vs []Violation) {
 	for i := range g.Operations {
+		if !g.digest(i).entry.badKeys {
+			continue
+		}
 		op := &g.Operations[i]
 		for j := range op.Attempts {
 			a := &op.Attempts[j]

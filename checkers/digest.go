@@ -28,6 +28,8 @@ type entry struct {
 	seen           int
 	read           int64 // place of its last reading
 	aged, unstable bool  // some mark says so
+
+	versions, badKeys bool // some attempt carries a version of its entity; a bad key
 }
 
 type outcome uint8
@@ -62,6 +64,8 @@ func entryOf(op *history.Operation, room []slot) (c entry) {
 				s.answer = number(&answers, answerText(a.End))
 			}
 		}
+		c.versions = c.versions || a.Begin.Attrs[history.AttrVersion] != ""
+		c.badKeys = c.badKeys || badKey(a) != ""
 		room = append(room, s)
 		c.span = time.Duration(a.Begin.At - op.Attempts[0].Begin.At)
 	}

@@ -15,6 +15,9 @@ func errorFormat(g Group) (vs []Violation) {
 		return nil
 	}
 	for i := range g.Operations {
+		if g.digest(i).refused == 0 {
+			continue
+		}
 		op := &g.Operations[i]
 		ok := accepted(op)
 		for j := range op.Attempts {

@@ -15,6 +15,9 @@ import (
 // refuses before that is kept by nobody.
 func storedOutcome(g Group) (vs []Violation) {
 	for i := range g.Operations {
+		if d := g.digest(i); d.ok == d.all {
+			continue
+		}
 		op := &g.Operations[i]
 		for j := 1; j < len(op.Attempts); j++ {
 			first, again := &op.Attempts[j-1], &op.Attempts[j]

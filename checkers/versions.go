@@ -21,9 +21,6 @@ type versions struct {
 
 // versionsOf gathers the versions of an operation; nil if it has not two.
 func versionsOf(op *history.Operation) *versions {
-	if !slices.ContainsFunc(op.Attempts, func(a history.Attempt) bool { return a.Begin.Attrs[history.AttrVersion] != "" }) {
-		return nil
-	}
 	v := &versions{op: op, number: map[string]int{}, begin: map[int]int64{}, ok: map[int]int64{}}
 	for i := range op.Attempts {
 		a := &op.Attempts[i]
@@ -93,6 +90,9 @@ func shows(o *history.Observer, op *history.Operation) (es []*history.Event) {
 // observers that show them. Where none does, nothing can be judged.
 func (g *Group) versioned(rule string, visit func(*versions, *history.Observer, []*history.Event) []Violation) (vs []Violation) {
 	for i := range g.Operations {
+		if !g.digest(i).entry.versions {
+			continue
+		}
 		op := &g.Operations[i]
 		v := versionsOf(op)
 		if v == nil {
