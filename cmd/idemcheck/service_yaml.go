@@ -25,15 +25,19 @@ func (s service) yaml(urls []string) string {
 		}
 	}
 	return fmt.Sprintf("target: [%s]\ncontract: %s\nsettle: {bound: %s}\n%s%seffects:\n%s%s", strings.Join(urls, ", "), s.Contract, cmp.Or(s.Settle, "2s"), demoHead, &operations, &effects,
-		fmt.Sprintf(demoAge, "sqlite:"+s.Config.DSN)+s.totals())
+		fmt.Sprintf(demoAge, "sqlite:"+s.Config.DSN)+s.totals(urls))
 }
 
 // totals are the rules that hold only where nobody else uses the service.
-func (s service) totals() string {
-	if !s.Whole || s.started != nil {
+func (s service) totals(urls []string) string {
+	if s.started != nil || s.Operations != nil {
 		return ""
 	}
-	return fmt.Sprintf(demoTotals, "sqlite:"+s.Config.DSN)
+	rules := demoRules
+	if s.Whole {
+		rules += demoTotals
+	}
+	return fmt.Sprintf(rules, "sqlite:"+s.Config.DSN, "\""+strings.Join(urls, "/metrics\", \"")+"/metrics\"")
 }
 
 const demoHead = `scopes:
@@ -53,9 +57,17 @@ const demoAge = `age:
     where key in (:keys) or key in (:ids)
 `
 
-const demoTotals = `exclusive: true
+// demoRules hold for every design.
+const demoRules = `exclusive: true
 rules:
-  - {name: bounded-state, of: [charge], sql: %q, bounded: "select count(*) from idempotency_keys where endpoint = '/charges'", within: 2s}
+  - {name: conserved, sql: %[1]q, conserved: select sum(balance) from balances}
+  - {name: same-state, of: [charge], sql: %[1]q, same: "select order_id as id, currency, revision from charges where order_id in (:ids)"}
+  - {name: accepted-means-done, each: 'accepted && name == "charge" ? effects["charge-row"] > 0 : true'}
+`
+
+// demoTotals hold where keys are kept in their table, and replays are counted.
+const demoTotals = `  - {name: bounded-state, of: [charge], sql: %[1]q, bounded: "select count(*) from idempotency_keys where endpoint = '/charges'", within: 2s}
+  - {name: suppressed-counted, of: [charge], metrics: [%[2]s], counted: 'payments_replays_total{route="/charges"}'}
 `
 
 var demoBlocks = []block{

@@ -41,22 +41,29 @@ func (a *assembly) rules() error {
 	return nil
 }
 
-// metric reads a metric as one row; null where it is not there.
+// metric reads a metric as one row, the sum over all pages; null where it is on none.
 func (a *assembly) metric(r Rule) (func(context.Context) ([]string, int, error), error) {
 	series, err := observe.ParseSeries(r.Query)
-	m := &observe.Metrics{URL: r.URL, Agent: a.agent, Headers: http.Header{}}
+	headers := http.Header{}
 	for _, h := range r.Headers {
 		value, bad := h.Value.Expand(template.Vars{Run: a.run})
-		m.Headers.Set(h.Name, value)
+		headers.Set(h.Name, value)
 		err = errors.Join(err, bad)
 	}
 	return func(ctx context.Context) ([]string, int, error) {
-		v, found, err := m.Value(ctx, series)
+		var sum float64
 		row := "null"
-		if found {
-			row = strconv.FormatFloat(v, 'f', -1, 64)
+		for _, page := range r.Pages {
+			m := &observe.Metrics{URL: page, Agent: a.agent, Headers: headers}
+			v, found, err := m.Value(ctx, series)
+			if err != nil {
+				return nil, 0, err
+			}
+			if sum += v; found {
+				row = strconv.FormatFloat(sum, 'f', -1, 64)
+			}
 		}
-		return []string{`{"value":` + row + "}"}, 1, err
+		return []string{`{"value":` + row + "}"}, 1, nil
 	}, err
 }
 

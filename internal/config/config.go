@@ -108,7 +108,8 @@ type Provider struct {
 // Rule is one of the user's.
 type Rule struct {
 	history.UserRule
-	URL, Query string          // of its database, or of its metrics; expressions have none
+	URL, Query string          // of its database; expressions have none
+	Pages      []string        // counted: the metrics, of each replica
 	Headers    []target.Header // counted
 	WithinTime time.Duration   // bounded: how long a record may stay after its life; 0: not stated
 }

@@ -159,18 +159,34 @@ func (r *reader) agree(v strict.Value, rule *Rule) {
 func (r *reader) counted(v strict.Value, rule *Rule) {
 	body := v.Field("counted")
 	r.alone(body)
-	rule.URL, rule.Query = r.plain(v.Need("metrics"), false), body.Text()
-	if u, err := url.Parse(rule.URL); rule.URL != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
-		v.Field("metrics").Errorf("must be a URL such as http://127.0.0.1:8080/metrics, got %q", hidePassword(rule.URL))
-	} else if rule.URL != "" {
-		r.touch(v.Field("metrics"), u.Hostname())
+	pages := []strict.Value{v.Need("metrics")}
+	if pages[0].Kind() == strict.List {
+		pages = pages[0].List()
 	}
+	if len(pages) == 0 {
+		v.Field("metrics").Errorf("must name at least one URL, such as http://127.0.0.1:8080/metrics")
+	}
+	for _, p := range pages {
+		rule.Pages = append(rule.Pages, r.page(p))
+	}
+	rule.Query = body.Text()
 	if _, err := observe.ParseSeries(rule.Query); err != nil && rule.Query != "" {
 		body.Errorf("%v", err)
 	}
 	rule.Headers = r.headers(v.Field("headers"), false, func(at strict.Value, t template.Text) {
 		legalNames(at, t, []string{"run"}, "")
 	})
+}
+
+// page is the URL of metrics.
+func (r *reader) page(v strict.Value) string {
+	page := r.plain(v, false)
+	if u, err := url.Parse(page); page != "" && (err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https") {
+		v.Errorf("must be a URL such as http://127.0.0.1:8080/metrics, got %q", hidePassword(page))
+	} else if page != "" {
+		r.touch(v, u.Hostname())
+	}
+	return page
 }
 
 // expression compiles the text, to say at once where it is wrong.

@@ -107,7 +107,7 @@ func rule() *node {
 		"empty": text.doc("a query that must return no rows"),
 		"expr":  text.doc("an expression that must be true"), "each": text.doc("an expression that must be true of each operation"),
 		"conserved": text, "bounded": text, "same": text,
-		"metrics": text.doc("URL or path of a page of metrics"), "headers": headers, "counted": text.doc("the metric that counts what was done"),
+		"metrics": texts.doc("URL of the page of metrics, or those of all replicas"), "headers": headers, "counted": text.doc("the metric that counts what was done"),
 		"agree": object(fields{"own": totals, "outside": totals}),
 	}, "name")
 }
