@@ -52,7 +52,7 @@ func (b *bounds) add(c *contract.Contract, o *history.Observer, op *history.Oper
 			continue
 		}
 		ok = ok || outcome == history.OK
-		unkeyed = unkeyed || k.key == ""
+		unkeyed = unkeyed || k.key == "" || badKey(a) != "" // under which key a bad one is kept is the service's affair
 		if a.Begin.Attrs[history.AttrEntry] != "" {
 			entered = true // entry_of: says that it is the same operation, whatever its key there
 			continue

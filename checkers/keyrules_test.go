@@ -191,3 +191,19 @@ func TestSecondHandLife(t *testing.T) {
 		t.Error(findings(r))
 	}
 }
+
+// Under which key a service keeps what came with a bad one is its own affair.
+func TestBadKeyBesideAnObserverOfKeys(t *testing.T) {
+	bad := func(how, key string) func(b *book) {
+		return func(b *book) {
+			b.try("r-1", "201", one, "key="+key, "fault=malform-key", "arg="+how)
+			b.effect(byKey1, key, 0)
+			b.effect(rows1, "r-1", 0)
+		}
+	}
+	stories(t, []story{
+		{name: "doubled", rules: "exactly-once", obs: []history.Observer{byKey1}, tell: bad("doubled", "k-1, k-2"), want: "note: charge r-1: an attempt without a good key"},
+		{name: "too long", rules: "exactly-once", obs: []history.Observer{byKey1}, tell: bad("over-long", "k-1-xxx"), want: "note: charge r-1: an attempt without a good key"},
+		{name: "seen by id", rules: "exactly-once", tell: bad("doubled", "k-1, k-2"), verdict: Fail, want: "no-lost-effect"},
+	})
+}

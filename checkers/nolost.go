@@ -19,14 +19,29 @@ func noLostEffect(g Group) (vs []Violation) {
 			case u.seen < u.lower:
 				vs = append(vs, u.lost("no-lost-effect", u.blamed(), u.seen))
 			case u.seen < u.lower+u.unkeyed:
-				vs = append(vs, u.violation("no-lost-effect", Inconclusive, fmt.Sprintf(
-					"%s: an attempt without a key may have had the effect, where %s cannot see it.", called(u.blamed()), o.Name)))
+				vs = append(vs, u.violation("no-lost-effect", u.unseeable(), fmt.Sprintf(
+					"%s: an attempt without a good key may have had the effect, where %s cannot see it.", called(u.blamed()), o.Name)))
 			case o.By == "key" && len(u.ops) > 1:
 				vs = u.hidden(vs)
 			}
 		})
 	}
 	return vs
+}
+
+// unseeable is a note where no accepted attempt had a key that an observer of
+// keys could know: there was nothing that it might have judged.
+func (u *unit) unseeable() Verdict {
+	for i := range u.ops {
+		op := &u.ops[i]
+		for j := range op.Attempts {
+			a := &op.Attempts[j]
+			if a.Outcome() == history.OK && keyOf(op, *a).key != "" && badKey(a) == "" {
+				return Inconclusive
+			}
+		}
+	}
+	return Note
 }
 
 // hidden finds, among operations joined by keys, one that was lost while

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -22,6 +23,7 @@ type shelf struct {
 	busy     int                                    // the status while one is in flight; 0: it waits
 	after    string                                 // Retry-After beside busy
 	mismatch int                                    // the status of another payload; 0: it is not compared
+	reason   string                                 // its words
 	keeps    func(status int) bool                  // which outcomes are kept; nil: all but 5xx
 	life     time.Duration                          // 0: for ever
 	expired  int                                    // the status of a key past its life; 0: it is new
@@ -80,7 +82,7 @@ func (s *shelf) keyed(w http.ResponseWriter, r *http.Request, key string, fields
 		return
 	}
 	if s.mismatch != 0 && !reflect.DeepEqual(rec.payload, fields) {
-		say(w, s.mismatch, m{"error": "the key was used for something else"})
+		say(w, s.mismatch, m{"error": cmp.Or(s.reason, "the key was used for something else")})
 		return
 	}
 	select {

@@ -137,8 +137,8 @@ func TestZoo(t *testing.T) {
 	}
 	long := os.Getenv("IDEMCHECK_LONG") != ""
 	var visits []*visited
-	for _, a := range slices.Concat(shapes, keyPolicies, designs, workers, broken) {
-		if a.slow && !long || !strings.Contains(a.name, os.Getenv("IDEMCHECK_ZOO")) {
+	for _, a := range slices.Concat(shapes, keyPolicies, designs, workers, promising, broken) {
+		if a.slow && !long || os.Getenv("IDEMCHECK_ZOO") != "" && !matches(os.Getenv("IDEMCHECK_ZOO"), a.name) {
 			continue
 		}
 		for _, says := range slices.Compact([]string{"none", cmp.Or(a.contract, "none")}) {
