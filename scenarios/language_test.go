@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/idemcheck/idemcheck/inject"
 )
 
@@ -129,7 +131,7 @@ func TestLinesThatEnable(t *testing.T) {
 	}{
 		"{send: a#2}":                         {"versions: [{state: 1}, {state: 2}]", func(s *System) { s.Operations[0].Versions = 2 }},
 		"{send: a, entry: other}":             {"entry_of: order", func(s *System) { s.Operations = append(s.Operations, Operation{Name: "hook", EntryOf: "order"}) }},
-		"{send: a, replica: 2}":               {"target: [http://...", func(s *System) { s.Replicas = 2 }},
+		"{send: a, replica: 2}":               {"target: [shop, http://127.0.0.1:8081]", func(s *System) { s.Replicas = 2 }},
 		"{reconcile: a}":                      {"find: ", func(s *System) { s.Operations[0].Find = true }},
 		"{wait: 1 claim}":                     {"contract: {claim: 2s}", func(s *System) { s.Contract.Claim = time.Second }},
 		"{age: a, by: 1.1 life}":              {"contract: {life: 24h}", func(s *System) { s.Contract.Life = time.Second }},
@@ -145,6 +147,8 @@ func TestLinesThatEnable(t *testing.T) {
 		sys.Scopes = nil
 		if why := Cases(sys, []Plan{p}, nil)[0].Skip; !strings.Contains(why, test.want) {
 			t.Errorf("%s is skipped because %q, want %q", text, why, test.want)
+		} else if _, line := Enable(why); strings.Contains(line, "...") || yaml.Unmarshal([]byte(line), &map[string]any{}) != nil {
+			t.Errorf("%s: nobody can copy %q", text, line)
 		}
 		if test.enable == nil {
 			continue

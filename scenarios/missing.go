@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -32,13 +33,23 @@ func (sys System) missing(p Plan, o Operation) string {
 	return ""
 }
 
+// Enable splits what a skipped case says into the reason and the YAML that would
+// enable it, which is "" where no line of the configuration would.
+func Enable(skipped string) (why, yaml string) {
+	why, yaml, _ = strings.Cut(skipped, "   ")
+	for _, lead := range []string{", and add", ", as in", ": add"} {
+		why = strings.TrimSuffix(why, lead)
+	}
+	return why, yaml
+}
+
 func (sys System) missingScope(s Step) string {
 	r, _ := parseRole(s.Role)
 	switch {
 	case r.scope == "" || sys.scope(r.scope) != "":
 		return ""
 	case len(sys.Scopes) < 2:
-		return "only one scope is known: add   scopes: {alice: {headers: {...}}, bob: {headers: {...}}}"
+		return "only one scope is known: add   scopes: {alice: {headers: {Authorization: \"Bearer ${ALICE}\"}}, bob: {headers: {Authorization: \"Bearer ${BOB}\"}}}"
 	}
 	return fmt.Sprintf("scope %q is not known: the file has %s", r.scope, strings.Join(sys.Scopes, ", "))
 }
@@ -60,13 +71,21 @@ func (sys System) missingTarget(s Step, o Operation) string {
 		n, example := s.versions()
 		return fmt.Sprintf("%d versions of one entity are not known: add   operations: {%s: {versions: [%s]}}", n, o.Name, example)
 	case s.Do == DoReconcile && !o.Find:
-		return fmt.Sprintf(`how a caller asks whether it happened is not known: add   operations: {%s: {find: "GET /charges?order=${id}"}}`, o.Name)
+		return fmt.Sprintf(`how a caller asks whether it happened is not known: add   operations: {%s: {find: "GET %s"}}`, o.Name, o.where())
 	case s.Entry != "" && sys.entry(s.Entry, o) == "":
 		return fmt.Sprintf("another way in is not known: add   operations: {webhook: {send: POST /webhooks, entry_of: %s}}", o.Name)
 	case s.Replica > max(1, sys.Replicas):
-		return "the addresses of several replicas are not known: add   target: [http://..., http://...]"
+		return fmt.Sprintf("the addresses of several replicas are not known: add   target: [%s, http://127.0.0.1:8081]", cmp.Or(sys.Address, "http://127.0.0.1:8080"))
 	}
 	return ""
+}
+
+// where is an example of a path at which o can be asked for.
+func (o Operation) where() string {
+	if strings.Contains(o.Path, "${id}") {
+		return o.Path
+	}
+	return cmp.Or(o.Path, "/charges") + "?id=${id}"
 }
 
 // versions is an example of as many versions as the step needs, at least two.
@@ -130,9 +149,9 @@ func (sys System) missingAge(a Amount) string {
 	case sys.waits(d):
 		return ""
 	case sys.Age == nil:
-		return fmt.Sprintf("%v is too long to wait for: say how keys are made older, as in   age: {sql: ..., exec: update keys set created_at = created_at - make_interval(secs => :seconds) where key in (:keys)}", d)
+		return fmt.Sprintf("%v is too long to wait for: say how keys are made older, as in   age: {sql: \"${DATABASE_URL}\", exec: \"update keys set created_at = created_at - make_interval(secs => :seconds) where key in (:keys)\"}", d)
 	case sys.AgeBy != 0 && !near(a, d, sys.AgeBy):
-		return fmt.Sprintf("age: makes keys older by %v, and this needs %v: use   :seconds   in it", sys.AgeBy, d)
+		return fmt.Sprintf("age: makes keys older by %v, and this needs %v: let it use :seconds", sys.AgeBy, d)
 	}
 	return ""
 }

@@ -9,29 +9,36 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
-	"github.com/idemcheck/idemcheck/internal/expression"
 	"github.com/idemcheck/idemcheck/internal/report"
 )
 
 func checkCommand() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
-		Use:   "check FILE",
-		Short: "judge a recorded history once more",
+		Use:   "check [DIR|FILE]",
+		Short: "judge a stored run again, and print the verdict",
 		Long: `check reads a history (history.jsonl of a run) and judges it by the rules of this
-version. The file alone is enough: it holds the contract and what every observer saw.`,
-		Args: cobra.ExactArgs(1),
+version. The file alone is enough: it holds the contract and what every observer saw.
+What was accepted then is taken from the report.json beside it, if there is one.
+Without an argument it takes the last run, .idemcheck/latest. It writes nothing.
+
+Exit codes: 0 pass, 1 fail, 2 no history, 3 inconclusive.`,
+		Example: `  idemcheck check
+  idemcheck check .idemcheck/r7k2m9
+  idemcheck check history.jsonl`,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			h, err := readHistory(args[0], cmd.ErrOrStderr())
+			r, dir, known, err := judgeStored(args, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
-			r := report.Run{History: h, Report: expression.Judge(h, contract.Contract{}), Took: took(h)}
+			if known {
+				r.Dir = dir // its plans and pages are there
+			}
 			return show(cmd.OutOrStdout(), r, output)
 		},
 	}

@@ -76,7 +76,8 @@ acknowledged is lost, the same answer for every repeat.
   idemcheck run lost-answer     one scenario of the catalogue
   idemcheck init                write a first idemcheck.yaml
   idemcheck doctor              does it work, and what would enable more
-  idemcheck report              the reports of the last run, made again
+  idemcheck check               judge the last run again
+  idemcheck report              make its reports again
   idemcheck list                scenarios, rules, faults and contracts
 
 Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target unreachable.`,

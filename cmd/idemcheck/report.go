@@ -30,41 +30,52 @@ The exit code is that of the command, not of the run: 0 if all was written.`,
   idemcheck report history.jsonl`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name := filepath.Join(home, "latest")
-			if len(args) > 0 {
-				name = args[0]
-			}
-			return makeReports(name, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return makeReports(args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 }
 
-func makeReports(name string, out, warnings io.Writer) error {
-	dir, file, err := storedRun(name)
+func makeReports(args []string, out, warnings io.Writer) error {
+	r, dir, _, err := judgeStored(args, warnings)
 	if err != nil {
 		return err
 	}
-	h, err := readHistory(file, warnings)
-	if err != nil {
-		return err
-	}
-	r := report.Run{History: h, Report: expression.Judge(h, contract.Contract{}), Dir: dir, Took: took(h)}
-	if b, err := os.ReadFile(filepath.Join(dir, "report.json")); err == nil {
-		remember(&r, b)
-	}
+	r.Dir = dir
 	if err := keep(dir, r); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%s  run %s\n", strings.ToUpper(string(r.Verdict())), h.Header.Run)
+	fmt.Fprintf(out, "%s  run %s\n", strings.ToUpper(string(r.Verdict())), r.History.Header.Run)
 	for _, a := range artefacts {
 		fmt.Fprintln(out, filepath.Join(dir, a.name))
 	}
 	return nil
 }
 
-// storedRun finds the directory and the history of a run. Where links cannot be
-// made, latest is a file that names the run.
-func storedRun(name string) (dir, file string, err error) {
+// judgeStored judges a stored run again. What only its report knows is taken
+// over from there; known says that there is one.
+func judgeStored(args []string, warnings io.Writer) (r report.Run, dir string, known bool, err error) {
+	dir, file, err := storedRun(args)
+	if err != nil {
+		return r, "", false, err
+	}
+	h, err := readHistory(file, warnings)
+	if err != nil {
+		return r, "", false, err
+	}
+	r = report.Run{History: h, Report: expression.Judge(h, contract.Contract{}), Took: took(h)}
+	if b, err := os.ReadFile(filepath.Join(dir, "report.json")); err == nil {
+		known = remember(&r, b)
+	}
+	return r, dir, known, nil
+}
+
+// storedRun finds the directory and the history of the run that is named, else
+// of the last one. Where links cannot be made, latest is a file that names the run.
+func storedRun(args []string) (dir, file string, err error) {
+	name := filepath.Join(home, "latest")
+	if len(args) > 0 {
+		name = args[0]
+	}
 	info, err := os.Stat(name)
 	if err != nil {
 		return "", "", fmt.Errorf("%s: there is no stored run: idemcheck run makes one", name)
@@ -90,7 +101,7 @@ func storedRun(name string) (dir, file string, err error) {
 
 // remember takes over what the run's report says and its history does not; a
 // report of another run says nothing.
-func remember(r *report.Run, document []byte) {
+func remember(r *report.Run, document []byte) bool {
 	var d struct {
 		Run     string
 		Seconds float64
@@ -101,8 +112,9 @@ func remember(r *report.Run, document []byte) {
 		Apart   []string
 	}
 	if json.Unmarshal(document, &d) != nil || d.Run != r.History.Header.Run {
-		return
+		return false
 	}
 	r.Took = time.Duration(d.Seconds * float64(time.Second))
 	r.Whole, r.File, r.Lines, r.Accept, r.Apart = d.Whole, d.File, d.Lines, d.Accept, d.Apart
+	return true
 }

@@ -151,7 +151,7 @@ func begins(s string, n int) string {
 		}
 	}
 	if len(r) > n {
-		return strings.TrimSpace(string(r[:n])) + "..."
+		return strings.TrimSpace(string(r[:n])) + "…"
 	}
 	return strings.TrimSpace(string(r))
 }

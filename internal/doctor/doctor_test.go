@@ -44,7 +44,7 @@ func TestSettings(t *testing.T) {
 }
 
 func TestBegins(t *testing.T) {
-	for in, want := range map[string]string{"": "", " a\nb\x1b ": "a b", "abcdefg": "abcd..."} {
+	for in, want := range map[string]string{"": "", " a\nb\x1b ": "a b", "abcdefg": "abcd…"} {
 		if got := begins(in, 4); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/idemcheck/idemcheck/scenarios"
 )
 
 // JSON writes the report as one object.
@@ -80,9 +82,17 @@ func (r Report) scenarios(b *strings.Builder) {
 			none = append(none, s.Name)
 		}
 	}
-	fmt.Fprintf(b, "\nscenarios: %d of %d can run\n", len(runs), len(r.Scenarios))
-	for _, why := range reasons {
-		fmt.Fprintf(b, "  skipped %s: %s\n", strings.Join(skipped[why], ", "), why)
+	fmt.Fprintf(b, "\nscenarios: %d of %d can run", len(runs), len(r.Scenarios))
+	if len(reasons) > 0 {
+		fmt.Fprint(b, "; lines of idemcheck.yaml would enable more:")
+	}
+	fmt.Fprintln(b)
+	for _, reason := range reasons {
+		why, yaml := scenarios.Enable(reason)
+		fmt.Fprintf(b, "  # %s: %s\n", strings.Join(skipped[reason], ", "), why)
+		if yaml != "" {
+			fmt.Fprintf(b, "  %s\n", yaml)
+		}
 	}
 	if len(none) > 0 {
 		fmt.Fprintf(b, "  make no sense for these operations: %s\n", strings.Join(none, ", "))

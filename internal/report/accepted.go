@@ -23,10 +23,3 @@ func (p *page) acceptances() {
 		p.gap()
 	}
 }
-
-// apart prints the scenarios that no operation gives a sense to.
-func (p *page) apart() {
-	for _, line := range p.Apart {
-		p.say("no case: ", "  ", line)
-	}
-}

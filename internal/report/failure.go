@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	fullCases  = 10 // failing cases shown in full; the others get a line each
+	fullCases  = 6  // failing cases shown in full; the others get a line each
 	fullOps    = 3  // operations of a case shown in full
 	namedOps   = 20 // others that are named
 	fullSame   = 3  // reasons shown of one operation
@@ -27,37 +27,57 @@ func Failures(w io.Writer, r Run) error {
 	return err
 }
 
-// failures prints the cases that failed.
+// failures prints the cases that failed: the first of each kind in full.
 func (p *page) failures() {
-	shown := 0
+	var brief []checkers.Case
+	shown := map[string]bool{}
 	for _, c := range p.Report.Cases {
 		if p.state(c) != failing {
 			continue
 		}
-		if shown++; shown <= fullCases {
-			p.gap()
-			p.failure(c)
+		if k := kind(c); shown[k] || len(shown) == fullCases {
+			brief = append(brief, c)
 			continue
 		}
-		if shown == fullCases+1 {
-			p.gap()
-		}
+		shown[kind(c)] = true
+		p.gap()
+		p.failure(c)
+	}
+	if len(brief) == 0 {
+		return
+	}
+	p.gap()
+	for _, c := range brief {
 		p.short(c)
 	}
-	if shown > fullCases && p.Dir != "" {
-		p.say("  ", "    ", "run one again: "+p.again("SCENARIO-OPERATION"))
+	if p.Dir != "" {
+		p.say("  ", "    ", "run one again: "+p.again(brief[0].Name))
 	}
 }
 
-// title is the first line of a failed case: its name and the rules it broke.
-func title(c checkers.Case) string {
-	var rules []string
+// kind is what failed cases have in common that look alike: the rules that they
+// broke and the likely cause, without one the scenario.
+func kind(c checkers.Case) string {
+	scenario, _, _ := parts(c)
 	for _, v := range failed(c) {
-		if !slices.Contains(rules, v.Rule) {
-			rules = append(rules, v.Rule)
+		if v.Cause != "" {
+			scenario = v.Cause
+			break
 		}
 	}
-	return "FAIL " + clean(c.Name) + " · " + clean(strings.Join(rules, ", "))
+	return rules(c) + "\n" + scenario
+}
+
+// title is the first line of a failed case: its name and the rules it broke.
+func title(c checkers.Case) string { return "FAIL " + clean(c.Name) + " · " + clean(rules(c)) }
+
+// rules are the rules that a case broke.
+func rules(c checkers.Case) string {
+	var names []string
+	for _, v := range failed(c) {
+		names = add(names, v.Rule)
+	}
+	return strings.Join(names, ", ")
 }
 
 // short prints a failed case on one line.

@@ -35,16 +35,14 @@ func newGrid(cases []checkers.Case) grid {
 	return g
 }
 
-// skipped says whether no case of a row was run.
-func (r Run) skippedRow(g grid, row string) bool {
+// worst is the worst state in a row.
+func (r Run) worst(g grid, row string) state {
+	var all []checkers.Case
 	for _, o := range g.columns {
-		for _, c := range g.cells[[2]string{row, o}] {
-			if r.state(c) != leftOut {
-				return false
-			}
-		}
+		all = append(all, g.cells[[2]string{row, o}]...)
 	}
-	return true
+	_, worst := r.word(all)
+	return worst
 }
 
 // word is what a cell says, and the state that it says it of: the worst of its

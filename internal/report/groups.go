@@ -98,34 +98,6 @@ func add(list []string, s string) []string {
 	return append(list, s)
 }
 
-// notes prints what was seen in a case and is judged by no rule.
-func (p *page) notes() {
-	groups := gather(p.Report.Cases, func(c checkers.Case) string { return remarks(c) })
-	if len(groups) > 0 {
-		p.gap()
-	}
-	for i, g := range groups {
-		if i == fullGroups {
-			p.say("", "", fmt.Sprintf("and %s more", plural(len(groups)-i, "note")))
-			break
-		}
-		first, rest, more := strings.Cut(g.text, "\n")
-		p.say("noted "+names(g.cases)+": ", "  ", first)
-		if more {
-			p.say("  ", "  ", rest)
-		}
-	}
-}
-
-// remarks are the notes of a case, a line each.
-func remarks(c checkers.Case) string {
-	list := slices.Clone(c.Notes)
-	for _, v := range with(c, checkers.Note) {
-		list = add(list, v.Reason)
-	}
-	return strings.Join(list, "\n")
-}
-
 // names lists cases, cut where the list is long.
 func names(cases []string) string {
 	shown := cases[:min(fullReasons, len(cases))]
@@ -134,22 +106,6 @@ func names(cases []string) string {
 		s += fmt.Sprintf(" and %d more", more)
 	}
 	return s
-}
-
-// skipped prints the cases that were not run, by the reason; the YAML that would
-// enable them follows three spaces in the reason and is printed whole on a line
-// of its own, to be copied.
-func (p *page) skipped() {
-	for _, g := range gather(p.Report.Cases, func(c checkers.Case) string { return c.Skipped }) {
-		why, yaml, found := strings.Cut(g.text, "   ")
-		if found {
-			why += " to idemcheck.yaml"
-		}
-		p.say(fmt.Sprintf("skipped (%d): ", len(g.cases)), "  ", strings.Join(p.scenarios(g.cases), ", ")+", "+why)
-		if found {
-			p.print("", "", "  "+clean(yaml))
-		}
-	}
 }
 
 // scenarios shortens names of cases to that of their scenario, where all cases

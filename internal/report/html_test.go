@@ -35,7 +35,7 @@ func ten() Run {
 	}
 	blind := checkers.Violation{Rule: "overlap", Verdict: checkers.Inconclusive, Reason: "overlap was asked for in 12 rounds and came about in 3: 6 are needed."}
 	cases = append(cases, pass("plain/charge"), pass("plain/refund"), with1(pass("overlap/payout"), blind),
-		skipped("other-scope/payout", "only one scope is known: add   scopes: {alice: {headers: {...}}, bob: {headers: {...}}}"))
+		skipped("other-scope/payout", "only one scope is known: add   scopes: {alice: {headers: {Authorization: Bearer a}}, bob: {headers: {Authorization: Bearer b}}}"))
 	return Run{History: b.h, Dir: ".idemcheck/r7k2m9", Took: 9400 * time.Millisecond, File: "idemcheck.yaml", Apart: []string{"same-body-two-ids"},
 		Report: checkers.Report{Cases: cases, Attempts: 148, Observed: []string{"changed payload 400", "in flight 409, no Retry-After", "replay marked Idempotent-Replayed"}}}
 }

@@ -20,16 +20,19 @@ type groupView struct {
 func (p *page) groupViews(text func(checkers.Case) string) []groupView {
 	var views []groupView
 	for _, g := range gather(p.Report.Cases, text) {
-		names := cleaned(p.scenarios(g.cases))
-		v := groupView{Cases: names[:min(groupCases, len(names))], More: max(0, len(names)-groupCases)}
-		for _, line := range strings.Split(g.text, "\n") {
-			why, yaml, found := strings.Cut(line, "   ")
-			if found {
-				why, v.Enable = why+" to idemcheck.yaml", clean(yaml)
-			}
-			v.Lines = append(v.Lines, clean(why))
-		}
-		views = append(views, v)
+		views = append(views, p.groupView(g.cases, strings.Split(g.text, "\n")...))
+	}
+	return views
+}
+
+func (p *page) groupView(cases []string, lines ...string) groupView {
+	names := cleaned(p.scenarios(cases))
+	return groupView{Cases: names[:min(groupCases, len(names))], More: max(0, len(names)-groupCases), Lines: cleaned(lines)}
+}
+
+func (p *page) noteViews() (views []groupView) {
+	for _, n := range p.noted() {
+		views = append(views, p.groupView(n.cases, n.said()...))
 	}
 	return views
 }

@@ -24,7 +24,7 @@ func Markdown(w io.Writer, r Run) error {
 	p.mdFailures()
 	p.mdList("Accepted", gather(p.Report.Cases, func(c checkers.Case) string { return why(p.accepted(c)) }))
 	p.mdList("Could not be judged", gather(p.Report.Cases, p.unjudged))
-	p.mdList("Skipped", gather(p.Report.Cases, func(c checkers.Case) string { return c.Skipped }))
+	p.mdSkipped()
 	p.mdLines("Warnings", p.stale())
 	p.mdLines("Problems", p.Report.Problems)
 	p.mdLines("Observed, not judged", p.Report.Observed)
@@ -122,16 +122,21 @@ func (p *page) mdFold(summary, text string) {
 	}
 }
 
-// mdCode prints text that is to be copied; the fence is longer than any in it.
+// mdCode prints text that is to be copied.
 func (p *page) mdCode(lead, text string) {
+	if lead != "" {
+		fmt.Fprintf(p, "\n%s\n", lead)
+	}
+	p.mdBlock("text", text)
+}
+
+// mdBlock prints text as it is; the fence is longer than any in it.
+func (p *page) mdBlock(language, text string) {
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	if lead != "" {
-		fmt.Fprintf(p, "\n%s\n", lead)
-	}
-	fmt.Fprintf(p, "\n%stext\n%s\n%s\n", fence, text, fence)
+	fmt.Fprintf(p, "\n%s%s\n%s\n%s\n", fence, language, text, fence)
 }
 
 // mdList prints groups of cases by what they share.
@@ -142,14 +147,7 @@ func (p *page) mdList(heading string, groups []group) {
 	p.gap()
 	fmt.Fprintf(p, "### %s\n", heading)
 	for _, g := range groups {
-		text, yaml, found := strings.Cut(g.text, "   ")
-		if found {
-			text += " to idemcheck.yaml"
-		}
-		fmt.Fprintf(p, "\n%s: %s\n", md(names(p.scenarios(g.cases))), md(strings.ReplaceAll(text, "\n", " ")))
-		if found {
-			p.mdCode("", clean(yaml))
-		}
+		fmt.Fprintf(p, "\n%s: %s\n", md(names(p.scenarios(g.cases))), md(strings.ReplaceAll(g.text, "\n", " ")))
 	}
 }
 

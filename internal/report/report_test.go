@@ -296,7 +296,7 @@ func twice(b *book) checkers.Violation {
 
 // stories are runs as they come.
 func stories() map[string]Run {
-	const scopes = "only one scope is known: add   scopes: {alice: {headers: {...}}, bob: {headers: {...}}}"
+	const scopes = "only one scope is known: add   scopes: {alice: {headers: {Authorization: Bearer a}}, bob: {headers: {Authorization: Bearer b}}}"
 	all := map[string]Run{}
 	tell := func(name string, b *book, dir string, observed []string, problems []string, cases ...checkers.Case) {
 		all[name] = Run{History: b.h, Dir: dir, Took: 9400 * time.Millisecond,

@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/idemcheck/idemcheck/checkers"
@@ -12,15 +11,16 @@ const (
 	labelWidth  = 22 // of the first column, at least
 	cellWidth   = 15 // of the others
 	longestName = 50 // columns of a name; longer ones are cut
-	longTable   = 24 // rows; in a longer table those that were skipped are left to the end of the text
+	longTable   = 24 // rows; a longer table shows what is not as it should be, the others by their names
 )
 
 // table prints the grid, in several tables if there are too many operations
 // for one line; user rules follow as rows of their own.
 func (p *page) table() {
 	g := newGrid(p.Report.Cases)
+	var passed []string
 	if len(g.rows) > longTable {
-		g.rows = slices.DeleteFunc(g.rows, func(row string) bool { return p.skippedRow(g, row) })
+		passed = p.shorten(&g)
 	}
 	label := labelWidth
 	for _, row := range g.rows {
@@ -35,6 +35,11 @@ func (p *page) table() {
 		p.part(g, rest[:n], label)
 		rest = rest[n:]
 	}
+	if len(passed) > 0 {
+		p.gap()
+		lead := fmt.Sprintf("  pass (%d): ", len(passed))
+		p.print(checkers.Pass, lead, wrap(lead, "    ", strings.Join(passed, ", "))...)
+	}
 	if len(g.alone) > 0 {
 		p.gap()
 	}
@@ -42,6 +47,23 @@ func (p *page) table() {
 		word, state := p.word([]checkers.Case{c})
 		fmt.Fprintf(p, "  %s%s\n", pad(name(c.Name), label), p.paint(state.verdict(), word))
 	}
+}
+
+// shorten takes the rows out of a table that need no look: those that were
+// skipped, of which the end of the text speaks, and those that passed, which it returns.
+func (p *page) shorten(g *grid) (passed []string) {
+	var rows []string
+	for _, row := range g.rows {
+		switch p.worst(*g, row) {
+		case passing:
+			passed = append(passed, row)
+		case leftOut:
+		default:
+			rows = append(rows, row)
+		}
+	}
+	g.rows = rows
+	return passed
 }
 
 // fitting is how many of the operations fit on one line, at least one.
