@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	fullCases  = 6  // failing cases shown in full; the others get a line each
-	fullOps    = 3  // operations of a case shown in full
-	namedOps   = 20 // others that are named
-	fullSame   = 3  // reasons shown of one operation
-	otherLines = 1  // other operations whose events are witnesses
+	fullCases  = 6 // failing cases shown in full; the others get a line each
+	fullOps    = 3 // operations of a case shown in full
+	namedOps   = 6 // others that are named
+	fullSame   = 3 // reasons shown of one operation
+	otherLines = 1 // other operations whose events are witnesses
 )
 
 // Failures writes the cases of a run that failed as Text does, and nothing else.
@@ -27,19 +27,10 @@ func Failures(w io.Writer, r Run) error {
 	return err
 }
 
-// failures prints the cases that failed: the first of each kind in full.
+// failures prints the cases that failed.
 func (p *page) failures() {
-	var brief []checkers.Case
-	shown := map[string]bool{}
-	for _, c := range p.Report.Cases {
-		if p.state(c) != failing {
-			continue
-		}
-		if k := kind(c); shown[k] || len(shown) == fullCases {
-			brief = append(brief, c)
-			continue
-		}
-		shown[kind(c)] = true
+	full, brief := p.failing(fullCases)
+	for _, c := range full {
 		p.gap()
 		p.failure(c)
 	}
@@ -51,8 +42,25 @@ func (p *page) failures() {
 		p.short(c)
 	}
 	if p.Dir != "" {
-		p.say("  ", "    ", "run one again: "+p.again(brief[0].Name))
+		p.say("  ", "    ", "run one of these again: "+p.again(brief[0].Name))
 	}
+}
+
+// failing are the cases that failed: the first of each kind, at most so many,
+// and the others.
+func (r Run) failing(most int) (full, others []checkers.Case) {
+	shown := map[string]bool{}
+	for _, c := range r.Report.Cases {
+		switch {
+		case r.state(c) != failing:
+		case shown[kind(c)] || len(full) == most:
+			others = append(others, c)
+		default:
+			shown[kind(c)] = true
+			full = append(full, c)
+		}
+	}
+	return full, others
 }
 
 // kind is what failed cases have in common that look alike: the rules that they

@@ -15,28 +15,26 @@ import (
 const annotations = 10
 
 // Annotations writes workflow commands that GitHub shows beside the
-// configuration: an error for each case that failed, then a warning for each
-// inconclusive one, ten in all.
+// configuration: an error for each case that failed, those that are of another
+// kind than the ones before first, then a warning for each inconclusive one, ten in all.
 func Annotations(w io.Writer, r Run) error {
 	var b bytes.Buffer
-	left := annotations
-	for _, want := range []state{failing, undecided} {
-		for _, c := range r.Report.Cases {
-			if r.state(c) != want || left == 0 {
-				continue
-			}
-			left--
-			level, text := "error", ""
-			if want == failing {
-				text = firstReason(c)
-			} else {
-				level, text = "warning", r.unjudged(c)
-			}
-			fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", level, property(r.file()), r.line(c), property("idemcheck "+c.Name), data(text))
+	first, others := r.failing(annotations)
+	for _, c := range append(first, others...) {
+		r.annotate(&b, "error", c, firstReason(c))
+	}
+	for _, c := range r.Report.Cases {
+		if text := r.unjudged(c); text != "" {
+			r.annotate(&b, "warning", c, text)
 		}
 	}
-	_, err := w.Write(b.Bytes())
+	lines := bytes.SplitAfter(b.Bytes(), []byte("\n"))
+	_, err := w.Write(bytes.Join(lines[:min(annotations, len(lines))], nil))
 	return err
+}
+
+func (r Run) annotate(w io.Writer, level string, c checkers.Case, text string) {
+	fmt.Fprintf(w, "::%s file=%s,line=%d,title=%s::%s\n", level, property(r.file()), r.line(c), property("idemcheck "+c.Name), data(text))
 }
 
 // firstReason is the first sentence about a failed case.

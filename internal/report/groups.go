@@ -10,7 +10,7 @@ import (
 
 const (
 	fullReasons = 3  // reasons shown of an inconclusive case
-	fullGroups  = 10 // groups of inconclusive cases or notes shown in full
+	fullGroups  = 10 // groups of inconclusive cases shown in full
 )
 
 // group is a text with the cases that it holds for.

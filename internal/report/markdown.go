@@ -9,9 +9,10 @@ import (
 	"github.com/idemcheck/idemcheck/checkers"
 )
 
-// markdownCases is how many failed cases the summary shows; GitHub takes 1 MiB
-// of a summary and 65,536 characters of a comment.
-const markdownCases = 20
+const (
+	markdownCases = 10  // failed cases shown in full; GitHub takes 1 MiB of a summary and 65,536 characters of a comment
+	markdownBrief = 100 // others that are named
+)
 
 // Markdown writes a summary that is good in a comment of a pull request.
 func Markdown(w io.Writer, r Run) error {
@@ -38,6 +39,10 @@ var marks = map[checkers.Verdict]string{checkers.Pass: "âœ…", checkers.Fail: "â
 // mdTable prints the matrix; user rules are rows of their own.
 func (p *page) mdTable() {
 	g := newGrid(p.Report.Cases)
+	var passed []string
+	if len(g.rows) > longTable {
+		passed = p.shorten(&g)
+	}
 	if len(g.rows) > 0 {
 		fmt.Fprintf(p, "| scenario |%s\n|---|%s\n", cells(g.columns, md), strings.Repeat("---|", len(g.columns)))
 	}
@@ -46,6 +51,10 @@ func (p *page) mdTable() {
 	}
 	for _, c := range g.alone {
 		fmt.Fprintf(p, "\n%s: %s\n", md(c.Name), p.mdWord([]checkers.Case{c}))
+	}
+	if len(passed) > 0 {
+		p.gap()
+		fmt.Fprintf(p, "Passed (%d): %s\n", len(passed), md(strings.Join(passed, ", ")))
 	}
 	p.gap()
 }
@@ -69,22 +78,25 @@ func (p *page) mdWord(cases []checkers.Case) string {
 	return word
 }
 
-// mdFailures prints each failed case with its timeline folded away.
+// mdFailures prints the first failed case of each kind with its timeline folded
+// away, and names the others.
 func (p *page) mdFailures() {
-	shown := 0
-	for _, c := range p.Report.Cases {
-		if p.state(c) != failing {
-			continue
-		}
-		if shown++; shown > markdownCases {
-			continue
-		}
+	full, brief := p.failing(markdownCases)
+	for _, c := range full {
 		p.gap()
 		fmt.Fprintf(p, "### %s\n", md(strings.Replace(title(c), "FAIL ", "", 1)))
 		p.mdFailure(c)
 	}
-	if more := shown - markdownCases; more > 0 {
-		fmt.Fprintf(p, "\nAnd %d more that failed.\n\n", more)
+	if len(brief) == 0 {
+		return
+	}
+	p.gap()
+	fmt.Fprintf(p, "### And %d more that failed\n\n", len(brief))
+	for _, c := range brief[:min(markdownBrief, len(brief))] {
+		fmt.Fprintf(p, "- %s: %s\n", md(strings.Replace(title(c), "FAIL ", "", 1)), md(firstReason(c)))
+	}
+	if more := len(brief) - markdownBrief; more > 0 {
+		fmt.Fprintf(p, "- and %d more\n", more)
 	}
 }
 

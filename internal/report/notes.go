@@ -9,6 +9,8 @@ import (
 	"github.com/idemcheck/idemcheck/checkers"
 )
 
+const fullNotes = 6 // notes shown
+
 // note is what was seen in some cases and is judged by no rule. Lines that
 // differ in nothing but ids and keys are one, with their number.
 type note struct {
@@ -24,8 +26,8 @@ func (p *page) notes() {
 		p.gap()
 	}
 	for i, n := range all {
-		if i == fullGroups {
-			p.say("", "", fmt.Sprintf("and %s more", plural(len(all)-i, "note")))
+		if i == fullNotes {
+			p.say("", "", fmt.Sprintf("noted besides: %s, shown in %s", plural(len(all)-i, "thing"), HTMLFile))
 			break
 		}
 		p.say("noted "+names(n.cases)+": ", "  ", strings.Join(n.said(), "\n"))
