@@ -40,7 +40,8 @@ type view struct {
 	Failures                              []failureView
 	More                                  []string // failed cases that are not shown in full
 	Accepted, Unjudged, Skipped, Notes    []groupView
-	Observed, Warnings, Problems, Apart   []string
+	Observed, Warnings, Problems          []string
+	Apart                                 []fact
 	Calibrated                            []fact
 	AnswersOnly                           bool
 }
@@ -75,8 +76,9 @@ func HTML(w io.Writer, r Run) error {
 	v.Unjudged = p.groupViews(p.unjudged)
 	v.Skipped = p.skippedViews()
 	v.Notes = p.noteViews()
-	v.Observed, v.Warnings, v.Problems, v.Apart = cleaned(r.Report.Observed), cleaned(p.stale()), cleaned(r.Report.Problems), cleaned(r.Apart)
-	v.Calibrated = p.calibratedFacts()
+	v.Observed, v.Warnings, v.Problems = cleaned(r.Report.Observed), cleaned(p.stale()), cleaned(r.Report.Problems)
+	v.Apart = facts(r.Apart)
+	v.Calibrated = facts(p.calibratedLines())
 	v.AnswersOnly = r.answersOnly()
 	return pageTemplate.Execute(w, v)
 }

@@ -26,6 +26,7 @@ type failureView struct {
 	Others                         string
 	NotJudged, Expired             []string
 	Again                          string
+	Alike, First                   string // the case before it that it is like, and its own first reason
 }
 
 type ruleView struct{ Name, Doc string }
@@ -52,7 +53,7 @@ func anchor(n int) string { return fmt.Sprintf("failure-%d", n) }
 
 // failureViews are the failed cases, and the names of those beyond the limit.
 func (p *page) failureViews() (views []failureView, more []string) {
-	n := 0
+	n, first := 0, map[string]failureView{}
 	for _, c := range p.Report.Cases {
 		if p.state(c) != failing {
 			continue
@@ -63,7 +64,13 @@ func (p *page) failureViews() (views []failureView, more []string) {
 			}
 			continue
 		}
-		views = append(views, p.failureView(n, c))
+		f := p.failureView(n, c)
+		if like, ok := first[kind(c)]; ok {
+			f.Alike, f.First = like.Scenario+"/"+like.Operation, clean(firstReason(c))
+		} else {
+			first[kind(c)] = f
+		}
+		views = append(views, f)
 	}
 	if rest := n - htmlCases - htmlMore; rest > 0 {
 		more = append(more, fmt.Sprintf("and %d more", rest))

@@ -67,12 +67,12 @@ func (p *page) headline(n counts) (heading, sentence string) {
 	return "Inconclusive", fmt.Sprintf("Nothing failed, and %s could not be judged. That is no pass.", plural(n.Inconclusive, "case"))
 }
 
-// calibratedFacts is what each operation showed without faults.
-func (p *page) calibratedFacts() []fact {
-	var facts []fact
-	for _, line := range p.calibratedLines() {
+// facts are lines of the form "NAME: VALUE".
+func facts(lines []string) []fact {
+	var all []fact
+	for _, line := range lines {
 		name, value, _ := strings.Cut(line, ": ")
-		facts = append(facts, fact{clean(name), clean(value)})
+		all = append(all, fact{clean(name), clean(value)})
 	}
-	return facts
+	return all
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/idemcheck/idemcheck/checkers"
@@ -12,7 +13,12 @@ type matrix struct {
 	Columns []string
 	Rows    []matrixRow
 	Alone   []matrixRow // user rules
+	Roomy   bool        // there is room for what each scenario is
+	Looks   string      // "5 of 44": rows that need a look; "" where hiding the others would change nothing
+	Long    bool        // so many rows that only those are shown at first
 }
+
+const roomyColumns = 4
 
 type matrixRow struct {
 	Name, Title string
@@ -43,6 +49,17 @@ func (p *page) matrix() matrix {
 		r := matrixRow{Name: clean(c.Name), Calm: true}
 		r.add(p, []checkers.Case{c}, c.Name)
 		m.Alone = append(m.Alone, r)
+	}
+	m.Roomy = len(m.Columns) <= roomyColumns
+	looks, rows := 0, append(m.Rows, m.Alone...)
+	for _, r := range rows {
+		if !r.Calm {
+			looks++
+		}
+	}
+	if looks > 0 && looks < len(rows) {
+		m.Looks = fmt.Sprintf("%d of %d", looks, len(rows))
+		m.Long = len(rows) > longTable
 	}
 	return m
 }

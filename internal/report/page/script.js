@@ -18,17 +18,29 @@
     pre.replaceWith(box);
     box.append(pre, button);
   });
-  // Rows in which nothing needs a look can be hidden.
+  // Rows in which nothing needs a look can be hidden; in a long table they are at first.
   var only = document.getElementById("only"), calm = document.querySelectorAll("tr.calm");
-  if (only && calm.length) {
+  function show(all) { calm.forEach(function (row) { row.hidden = !all; }); }
+  if (only) {
     only.parentElement.hidden = false;
+    only.checked = only.hasAttribute("data-long");
+    show(!only.checked);
     only.addEventListener("change", function () {
-      calm.forEach(function (row) { row.hidden = only.checked; });
+      show(!only.checked);
       said.textContent = only.checked ? calm.length + " rows hidden" : "all rows shown";
     });
   }
-  // Paper can not be opened: print what is folded.
+  // Who follows a link to what is folded wants to see it.
+  function unfold() {
+    var at = document.getElementById(location.hash.slice(1)), rest = at && at.querySelector("details.rest");
+    if (rest) rest.open = true;
+  }
+  window.addEventListener("hashchange", unfold);
+  unfold();
+  // Paper cannot be opened: print what is folded and hidden, but for what was told before.
   window.addEventListener("beforeprint", function () {
-    document.querySelectorAll("details").forEach(function (d) { d.open = true; });
+    show(true);
+    document.querySelectorAll("details:not(.rest)").forEach(function (d) { d.open = true; });
   });
+  window.addEventListener("afterprint", function () { show(!only || !only.checked); });
 })();
