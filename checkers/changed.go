@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
 )
 
@@ -152,11 +153,17 @@ func (g *Group) uncompared(r *repeat, what string, replayed bool) (v Violation, 
 		}
 	}
 	switch {
-	case !replayed || !f.Judged() || !named && !f.Has("fields"):
+	case !replayed || !f.Judged() || !named && !onlyFields(f):
 		return v, false
 	case named:
 		return v, true
 	}
 	return r.violation("changed-payload-refused", Inconclusive, what+
 		" and shown the answer to the first. The contract says that some fields are compared, and not which: name them, as in   fingerprint: [/order, /amount]"), true
+}
+
+// onlyFields reports whether the user says that some fields are compared: a
+// standard that lets services choose is no word of this one.
+func onlyFields(f *contract.Field) bool {
+	return f.Confidence == contract.Stated && len(f.Values) == 1 && f.Has("fields")
 }
