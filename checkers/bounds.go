@@ -40,6 +40,7 @@ func (b *bounds) add(c *contract.Contract, o *history.Observer, op *history.Oper
 	}
 	var t triples
 	ok, unkeyed, entered := false, false, false
+	asked := misled(o, op)
 	for i := range op.Attempts {
 		a := &op.Attempts[i]
 		b.last = max(b.last, lastSeq(a))
@@ -56,6 +57,9 @@ func (b *bounds) add(c *contract.Contract, o *history.Observer, op *history.Oper
 		if a.Begin.Attrs[history.AttrEntry] != "" {
 			entered = true // entry_of: says that it is the same operation, whatever its key there
 			continue
+		}
+		if under == nil && asked != nil && a.Begin.Seq > asked.Seq {
+			k = keyOf(op, op.Attempts[0]) // it would not have come under another key
 		}
 		t.add(a, k, life, i)
 	}

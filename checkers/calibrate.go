@@ -14,10 +14,20 @@ import (
 func Calibrate(h history.History) map[string]Calibration { return newIndex(h).calibrate(&h) }
 
 func (x *index) calibrate(h *history.History) map[string]Calibration {
-	samples := map[string][]*history.Operation{}
+	samples, needed := map[string][]*history.Operation{}, map[string][]*history.Operation{}
 	for i := range x.ops {
-		if op := &x.ops[i]; op.Case == history.CaseCalibration {
+		op := &x.ops[i]
+		switch {
+		case op.Case != history.CaseCalibration:
+		case op.Attempts[0].Begin.Attrs[history.AttrBefore] != "":
+			needed[op.Name] = append(needed[op.Name], op)
+		default:
 			samples[op.Name] = append(samples[op.Name], op)
+		}
+	}
+	for name, ops := range needed { // of what is not under test itself there is nothing better
+		if samples[name] == nil {
+			samples[name] = ops
 		}
 	}
 	all := map[string]Calibration{}

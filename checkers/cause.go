@@ -16,6 +16,9 @@ func whyTwice(u *unit) (cause, cure string) {
 	op := &u.ops[0]
 	first, second := providerKeys(u)
 	switch {
+	case misled(u.observer, op) != nil:
+		return "the caller asked whether it had happened and was told no, although it had, and sent again under a new key.",
+			"let the question be answered by what the effect is written to, not by a copy that is behind; or answer 5xx while it is not known."
 	case otherKeys(op):
 		return "the tries carried different keys, so the service took each for an operation of its own.",
 			"protect the business id as well, by a unique constraint on it."

@@ -41,6 +41,7 @@ const (
 	MarkSkipped = "skipped" // a case was not run; Cause says what would enable it
 	MarkSettled = "settled" // effects of Op were read to the end; Attrs: stable ("false": still changing at the bound), waited (how long they were waited for)
 	MarkAged    = "aged"    // the deduplication record of Op (all, if empty) was aged; Attrs: by (a duration)
+	MarkAsked   = "asked"   // a caller asked whether Op had happened; Attrs: told ("yes" or "no")
 	MarkKilled  = "killed"
 	MarkRestart = "restarted"
 	MarkError   = "error" // the tool could not do its part (an observer failed, a step could not be carried out): Cause says why; the case cannot pass
@@ -88,6 +89,7 @@ const (
 	AttrVersion  = "version"  // invoke: which version of its entity the attempt carries, 1, 2, 3 ...; effects: which one the observer shows
 	AttrValue    = "value"    // invoke: the form of a value that the whole operation has in its payload: "zero", "largest", ...
 	AttrEntry    = "entry"    // invoke: the configured operation through which it was delivered, if not its own
+	AttrBefore   = "before"   // invoke: "true" if the operation only ran because another one needs it first
 	AttrReplica  = "replica"  // invoke: which address of the target, 1, 2 ..., if it has several
 	AttrSum      = "sum."     // effects: prefix of the values that a rule adds up, by JSON pointer: "sum./amount"
 	AttrStale    = "stale"    // moment of a provider: the status of an earlier failure of Op that it repeated, since it was called under the same key

@@ -120,7 +120,7 @@ func (v *view) shown(m *Event) bool {
 	switch m.Name {
 	case MarkKilled, MarkRestart, MarkAged, MarkError:
 		return true
-	case MarkNote:
+	case MarkNote, MarkAsked:
 		return m.Op != "" || v.witnesses[m.Seq]
 	}
 	return v.witnesses[m.Seq]

@@ -29,7 +29,7 @@ func (r *runner) before(ctx context.Context, op *live, next *int) error {
 			return err
 		}
 		b.prepared = true
-		end, err := r.send(ctx, b, way{})
+		end, err := r.send(ctx, b, way{before: true})
 		if err != nil {
 			return err
 		}

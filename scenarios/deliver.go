@@ -22,6 +22,7 @@ type way struct {
 	entry    string // the configured operation through which it goes; "": its own
 	replica  int    // which address of the target, from 1; 0: the first
 	actor    string // "": client
+	before   bool   // it only runs because another operation needs it
 	together string // attempts with the same value are sent to overlap
 }
 
@@ -125,6 +126,9 @@ func (w way) attrs(op *live, msg target.Message) map[string]string {
 		if v != "" {
 			attrs[k] = v
 		}
+	}
+	if w.before {
+		attrs[history.AttrBefore] = "true"
 	}
 	return attrs
 }

@@ -54,8 +54,10 @@ func (c *caseRun) ask(ctx context.Context, op *live) (there bool, err error) {
 		a := c.once(ctx, msg)
 		there, told := found(a)
 		if told {
-			c.mark(c.Name, history.MarkNote, op.id, fmt.Sprintf("asked whether it happened (%s): %s, %s",
-				msg.Line, a.Status, map[bool]string{true: "it did", false: "it did not"}[there]))
+			c.rec.Add(history.Event{Kind: history.Mark, Name: history.MarkAsked, Case: c.Name, Op: op.id, Scope: op.scope, Actor: tool,
+				Attrs: map[string]string{"told": map[bool]string{true: "yes", false: "no"}[there]},
+				Cause: fmt.Sprintf("asked whether it happened (%s): %s, %s",
+					msg.Line, a.Status, map[bool]string{true: "it did", false: "it did not"}[there])}, nil)
 			return there, nil
 		}
 		last = a.Status

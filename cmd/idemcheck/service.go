@@ -87,6 +87,9 @@ func (s service) run(ctx context.Context) (report.Run, error) {
 	}
 	defer end()
 	s.Config.Provider = sys.Providers["card-charge"].URL()
+	if notices := sys.Providers["notice"]; notices != nil {
+		s.Config.Notices = notices.URL()
+	}
 	serving, stop := context.WithCancel(ctx)
 	var served sync.WaitGroup
 	defer func() { stop(); served.Wait() }()

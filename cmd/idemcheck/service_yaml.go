@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,12 +21,20 @@ func (s service) yaml(urls []string) string {
 	var operations, effects strings.Builder
 	for _, b := range demoBlocks {
 		if s.Whole || !b.whole && (s.Operations == nil || slices.Contains(s.Operations, b.name)) {
-			operations.WriteString(b.operation)
-			effects.WriteString(strings.ReplaceAll(b.effects, "DATABASE", "sqlite:"+s.Config.DSN))
+			operations.WriteString(strings.ReplaceAll(b.operation, "FIND", s.find()))
+			effects.WriteString(strings.NewReplacer("DATABASE", "sqlite:"+s.Config.DSN, "ALONE", strconv.FormatBool(s.Whole)).Replace(b.effects))
 		}
 	}
 	return fmt.Sprintf("target: [%s]\ncontract: %s\nsettle: {bound: %s}\n%s%seffects:\n%s%s", strings.Join(urls, ", "), s.Contract, cmp.Or(s.Settle, "2s"), demoHead, &operations, &effects,
 		fmt.Sprintf(demoAge, "sqlite:"+s.Config.DSN)+s.totals(urls))
+}
+
+// find is how a caller asks for a charge.
+func (s service) find() string {
+	if !s.Whole {
+		return ""
+	}
+	return "    find: GET /charges?order=${id}\n"
 }
 
 // totals are the rules that hold only where nobody else uses the service.
@@ -74,7 +83,7 @@ var demoBlocks = []block{
 	{name: "charge", operation: `  charge:
     send: POST /charges
     before: [customer]
-    body: {note: thanks, order: "${id}", amount: "${int 100 999}", currency: EUR, customer: "${customer}"}
+FIND    body: {note: thanks, order: "${id}", amount: "${int 100 999}", currency: EUR, customer: "${customer}"}
 `, effects: `  charge-row:
     of: [charge]
     sql: DATABASE
@@ -82,7 +91,7 @@ var demoBlocks = []block{
     say: Order ${id} was charged
   card-charge:
     of: [charge]
-    provider: {listen: "127.0.0.1:0", effect: POST /v1/charges, id: body /metadata/order}
+    provider: {listen: "127.0.0.1:0", effect: POST /v1/charges, id: body /metadata/order, one_at_a_time: ALONE}
     say: Order ${id} was charged
 `},
 	{name: "transfer", operation: `  transfer:
@@ -98,13 +107,14 @@ var demoBlocks = []block{
 	{whole: true, name: "credit", operation: `  credit:
     send: POST /webhooks/credits
     key: body /event
-    body: {account: "${id}", amount: "${int 100 999}"}
+    body: {account: savings, amount: "${int 100 999}"}
     per_attempt: {body: {/sent_at: "${now}"}}
 `, effects: `  credit-row:
     of: [credit]
     sql: DATABASE
-    query: select account as id, count(*) as n from credits where account in (:ids) group by 1
-    say: Account ${id} was credited
+    by: key
+    query: select idempotency_key as key, count(*) as n from credits where idempotency_key in (:keys) group by 1
+    say: The credit of event ${key} was booked
 `},
 	{whole: true, name: "subscription", operation: `  subscription:
     send: POST /webhooks/subscriptions
@@ -116,6 +126,19 @@ var demoBlocks = []block{
     sql: DATABASE
     query: select name as id, 1 as n, version from subscriptions where name in (:ids)
     say: Subscription ${id} was written
+  notice:
+    of: [subscription]
+    provider: {listen: "127.0.0.1:0", effect: POST /notices, id: body /subscription, version: body /version}
+    say: A notice of subscription ${id} went out
+`},
+	{whole: true, name: "raise", operation: `  raise:
+    send: PATCH /limit
+    body: {reference: "${id}", by: "${int 10 99}"}
+`, effects: `  raise-row:
+    of: [raise]
+    sql: DATABASE
+    query: select reference as id, count(*) as n from raises where reference in (:ids) group by 1
+    say: The limit was raised for ${id}
 `},
 	{whole: true, name: "checkout", operation: `  checkout:
     send: POST /checkouts

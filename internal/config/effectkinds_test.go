@@ -61,3 +61,29 @@ effects:
 		t.Errorf("alice: %v, %v", counts, err)
 	}
 }
+
+// A metric of several replicas is the sum of what each of them counts.
+func TestMetricOfReplicas(t *testing.T) {
+	env := map[string]string{}
+	for name, text := range map[string]string{"ONE": "replays_total 2\n", "TWO": "replays_total 3\n"} {
+		service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) }))
+		defer service.Close()
+		env[name] = service.URL
+	}
+	f := parse(t, `target: http://127.0.0.1:1
+operations: {pay: {send: POST /pay}}
+effects: none
+exclusive: true
+rules:
+  - {name: replays, metrics: ["${ONE}", "${TWO}"], counted: replays_total}
+`, env)
+	sys, end, err := f.System(Options{Run: "r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end()
+	rows, n, err := sys.Checks[0].Rows(t.Context())
+	if err != nil || n != 1 || rows[0] != `{"value":5}` {
+		t.Errorf("got %v, %d, %v", rows, n, err)
+	}
+}

@@ -61,7 +61,7 @@ func (s sight) String() string {
 func (p *page) calibration() (names []string, seen map[[2]string]sight) {
 	seen = map[[2]string]sight{}
 	for op := range p.History.Operations() {
-		if op.Case != history.CaseCalibration || len(op.Attempts) == 0 || !p.underTest(op.Name) {
+		if op.Case != history.CaseCalibration || len(op.Attempts) == 0 || op.Attempts[0].Begin.Attrs[history.AttrBefore] != "" || !p.underTest(op.Name) {
 			continue
 		}
 		names = add(names, op.Name)

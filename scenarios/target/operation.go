@@ -39,10 +39,11 @@ type Body struct {
 // Scope is one tenant or account: its headers replace an operation's of the same name.
 type Scope struct{ Headers []Header }
 
-// OwnBody tells whether the body names the operation: it depends on its id or key.
+// OwnBody tells whether the body names the operation by its id, or by its key
+// elsewhere than where the key travels: such a body is no other operation's.
 func (o Operation) OwnBody() bool {
 	names := o.Body.names()
-	return o.inBody() || slices.Contains(names, "id") || slices.Contains(names, "key")
+	return slices.Contains(names, "id") || slices.Contains(names, "key")
 }
 
 // Identified tells whether its body or path names the operation, so that no two

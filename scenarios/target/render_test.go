@@ -251,7 +251,7 @@ func TestTraits(t *testing.T) {
 		own, variable, json bool
 	}{
 		{body{mapping(template.Field{Name: "n", Node: number("1")}), "none"}, false, true, true},
-		{body{mapping(template.Field{Name: "n", Node: number("1")}), "body /key"}, true, true, true},
+		{body{mapping(template.Field{Name: "n", Node: number("1")}), "body /key"}, false, true, true},
 		{body{mapping(template.Field{Name: "n", Node: str(t, "${customer}")}), "none"}, false, false, true},
 		{body{Body{Text: text(t, `{"a": ${int 1 2}}`)}, "none"}, false, true, true},
 		{body{Body{Text: text(t, `x=${id}`)}, "none"}, true, false, false},
