@@ -107,8 +107,12 @@ func (g *Group) accepted(r *repeat, tell []string) Violation {
 	if !r.after || r.overlapped {
 		what = "an overlapping copy of it"
 	}
-	return r.violation("same-answer", verdict, fmt.Sprintf("%s was answered %s, and %s %s.",
+	v := r.violation("same-answer", verdict, fmt.Sprintf("%s was answered %s, and %s %s.",
 		called(r.op), shown(r.first, tell), what, shown(r.again, tell)))
+	if verdict == Inconclusive {
+		v.Cure = "Two answers that name different things are suspect. Count the effects (effects:) to see whether it happened twice, or state under contract: what a repeat is answered (replay:)."
+	}
+	return v
 }
 
 // refused judges a repeat that was refused although the first was accepted.

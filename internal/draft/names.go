@@ -69,7 +69,7 @@ func carriers() (headers, fields []string) {
 
 // isKeyHeader tells whether a header is one that carries idempotency keys.
 func isKeyHeader(name string) bool {
-	return strings.Contains(plain(name), "idempoten") ||
+	return strings.Contains(plain(name), "idempoten") || ownKey.MatchString(name) ||
 		slices.ContainsFunc(keyHeaders, func(k string) bool { return strings.EqualFold(k, name) })
 }
 
@@ -81,6 +81,7 @@ func isKeyField(name string) bool {
 }
 
 var (
+	ownKey       = regexp.MustCompile(`(?i)^(x-)?(request|operation|transaction|dedup\w*|retry|unique|once)-?key$`) // no vendor's, and it says what it is
 	secretHeader = regexp.MustCompile(`(?i)^(proxy-)?authorization$|^cookie$|token|secret|api-?key|auth|session|signature`)
 	secretField  = regexp.MustCompile(`(?i)^(password|passwd|secret|client_?secret|api_?key|access_?token|refresh_?token|token|cvc|cvv|pin|private_?key)$`)
 	envForm      = regexp.MustCompile(`[^A-Z0-9]+`)

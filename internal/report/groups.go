@@ -70,11 +70,12 @@ func (r Run) unjudged(c checkers.Case) string {
 	if r.state(c) != undecided {
 		return ""
 	}
-	var reasons, help []string
+	var all, help []string
 	for _, v := range with(c, checkers.Inconclusive) {
-		reasons = add(reasons, v.Reason)
+		all = add(all, v.Reason)
 		help = add(add(help, v.Cause), v.Cure)
 	}
+	reasons := r.once(all)
 	if len(c.NotFired) > 0 && len(reasons) == 0 {
 		reasons = add(reasons, "asked for and did not fire: "+strings.Join(c.NotFired, ", "))
 	}

@@ -32,7 +32,7 @@ func (p *page) groupView(cases []string, lines ...string) groupView {
 
 func (p *page) noteViews() (views []groupView) {
 	for _, n := range p.noted() {
-		views = append(views, p.groupView(n.cases, n.said()...))
+		views = append(views, p.groupView(n.cases, n.lines...))
 	}
 	return views
 }

@@ -11,13 +11,8 @@ import (
 
 const fullNotes = 6 // notes shown
 
-// note is what was seen in some cases and is judged by no rule. Lines that
-// differ in nothing but ids and keys are one, with their number.
-type note struct {
-	cases []string
-	lines []string
-	times []int // of each line
-}
+// note is what was seen in some cases and is judged by no rule.
+type note struct{ cases, lines []string }
 
 // notes prints what was seen and is judged by no rule.
 func (p *page) notes() {
@@ -30,19 +25,8 @@ func (p *page) notes() {
 			p.say("", "", fmt.Sprintf("noted besides: %s, shown in %s", plural(len(all)-i, "thing"), HTMLFile))
 			break
 		}
-		p.say("noted "+names(n.cases)+": ", "  ", strings.Join(n.said(), "\n"))
+		p.say("noted "+names(n.cases)+": ", "  ", strings.Join(n.lines, "\n"))
 	}
-}
-
-// said are the lines of a note, each with how many more there were in one case.
-func (n note) said() (lines []string) {
-	for i, line := range n.lines {
-		if n.times[i] > 1 {
-			line += fmt.Sprintf(" (And %d more like it.)", n.times[i]-1)
-		}
-		lines = append(lines, line)
-	}
-	return lines
 }
 
 // noted are the notes of the run; cases with notes of the same shape share one.
@@ -64,17 +48,32 @@ func (r Run) noted() (all []note) {
 }
 
 func (r Run) note(c checkers.Case) (n note, shape string) {
-	n.cases = []string{c.Name}
-	var shapes []string
-	for _, line := range remarks(c) {
+	lines := r.once(remarks(c))
+	for _, line := range lines {
+		shape += r.shape(line) + "\n"
+	}
+	return note{[]string{c.Name}, lines}, shape
+}
+
+// once makes one of lines that differ in nothing but ids and keys, with how many
+// more there are.
+func (r Run) once(lines []string) (first []string) {
+	place, more := map[string]int{}, []int{}
+	for _, line := range lines {
 		s := r.shape(line)
-		if i := slices.Index(shapes, s); i >= 0 {
-			n.times[i]++
+		if i, ok := place[s]; ok {
+			more[i]++
 			continue
 		}
-		shapes, n.lines, n.times = append(shapes, s), append(n.lines, line), append(n.times, 1)
+		place[s] = len(first)
+		first, more = append(first, line), append(more, 0)
 	}
-	return n, strings.Join(shapes, "\n")
+	for i, n := range more {
+		if n > 0 {
+			first[i] += fmt.Sprintf(" (And %d more like it.)", n)
+		}
+	}
+	return first
 }
 
 // remarks are the notes of a case.
