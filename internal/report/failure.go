@@ -110,15 +110,20 @@ func (p *page) failure(c checkers.Case) {
 	for _, line := range p.expired(c) {
 		p.say("  ", "  ", line)
 	}
-	for _, v := range with(c, checkers.Inconclusive) {
-		if !said[v.Reason] {
-			said[v.Reason] = true
-			p.say("  not judged: ", "    ", v.Rule+": "+v.Reason)
-		}
+	for _, line := range p.unclear(c) {
+		p.say("  not judged: ", "    ", line)
 	}
 	if line := p.again(c.Name); line != "" {
 		p.print("", "", "  run again: "+clean(line))
 	}
+}
+
+// unclear are what could not be judged of a case, a line each.
+func (r Run) unclear(c checkers.Case) (lines []string) {
+	for _, v := range with(c, checkers.Inconclusive) {
+		lines = add(lines, v.Rule+": "+v.Reason)
+	}
+	return r.once(lines)
 }
 
 // pick chooses the operations shown in full: each shows a rule that the ones

@@ -102,9 +102,7 @@ func (p *page) failureView(n int, c checkers.Case) failureView {
 		q.others(others)
 		f.Others = string(bytes.TrimPrefix(bytes.Join(bytes.Fields(q.Bytes()), []byte(" ")), []byte("also: ")))
 	}
-	for _, v := range with(c, checkers.Inconclusive) {
-		f.NotJudged = add(f.NotJudged, clean(v.Rule+": "+v.Reason))
-	}
+	f.NotJudged = cleaned(p.unclear(c))
 	return f
 }
 

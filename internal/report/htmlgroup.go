@@ -20,19 +20,19 @@ type groupView struct {
 func (p *page) groupViews(text func(checkers.Case) string) []groupView {
 	var views []groupView
 	for _, g := range gather(p.Report.Cases, text) {
-		views = append(views, p.groupView(g.cases, strings.Split(g.text, "\n")...))
+		views = append(views, newGroupView(p.scenarios(g.cases), strings.Split(g.text, "\n")...))
 	}
 	return views
 }
 
-func (p *page) groupView(cases []string, lines ...string) groupView {
-	names := cleaned(p.scenarios(cases))
-	return groupView{Cases: names[:min(groupCases, len(names))], More: max(0, len(names)-groupCases), Lines: cleaned(lines)}
+func newGroupView(cases []string, lines ...string) groupView {
+	shown := cleaned(cases[:min(groupCases, len(cases))])
+	return groupView{Cases: shown, More: len(cases) - len(shown), Lines: cleaned(lines)}
 }
 
 func (p *page) noteViews() (views []groupView) {
 	for _, n := range p.noted() {
-		views = append(views, p.groupView(n.cases, n.lines...))
+		views = append(views, newGroupView(n.cases, n.lines...))
 	}
 	return views
 }

@@ -9,7 +9,10 @@ import (
 	"github.com/idemcheck/idemcheck/checkers"
 )
 
-const fullNotes = 6 // notes shown
+const (
+	fullNotes = 6 // notes shown
+	fullLines = 3 // lines of one
+)
 
 // note is what was seen in some cases and is judged by no rule.
 type note struct{ cases, lines []string }
@@ -25,20 +28,22 @@ func (p *page) notes() {
 			p.say("", "", fmt.Sprintf("noted besides: %s, shown in %s", plural(len(all)-i, "thing"), HTMLFile))
 			break
 		}
-		p.say("noted "+names(n.cases)+": ", "  ", strings.Join(n.lines, "\n"))
+		lines := n.lines
+		if more := len(lines) - fullLines; more > 0 {
+			lines = append(lines[:fullLines:fullLines], fmt.Sprintf("and %d more lines.", more))
+		}
+		p.say("noted "+names(n.cases)+": ", "  ", strings.Join(lines, "\n"))
 	}
 }
 
-// noted are the notes of the run; cases with notes of the same shape share one.
+// noted are the notes of the run: one of all cases of a sweep, and one of cases
+// whose notes have the same shape.
 func (r Run) noted() (all []note) {
 	place := map[string]int{}
-	for _, c := range r.Report.Cases {
-		n, shape := r.note(c)
-		if len(n.lines) == 0 {
-			continue
-		}
-		if i, ok := place[shape]; ok {
-			all[i].cases = append(all[i].cases, c.Name)
+	for _, n := range r.sweeps() {
+		shape := r.shape(strings.Join(n.lines, "\n"))
+		if i, seen := place[shape]; seen {
+			all[i].cases = append(all[i].cases, n.cases...)
 			continue
 		}
 		place[shape] = len(all)
@@ -47,12 +52,28 @@ func (r Run) noted() (all []note) {
 	return all
 }
 
-func (r Run) note(c checkers.Case) (n note, shape string) {
-	lines := r.once(remarks(c))
-	for _, line := range lines {
-		shape += r.shape(line) + "\n"
+// sweeps are the notes of each scenario on each operation.
+func (r Run) sweeps() (all []note) {
+	place := map[string]int{}
+	for _, c := range r.Report.Cases {
+		lines := remarks(c)
+		if len(lines) == 0 {
+			continue
+		}
+		scenario, operation, _ := parts(c)
+		name := strings.TrimSuffix(scenario+"/"+operation, "/")
+		if i, seen := place[name]; seen {
+			all[i].cases = []string{name}
+			all[i].lines = append(all[i].lines, lines...)
+			continue
+		}
+		place[name] = len(all)
+		all = append(all, note{[]string{c.Name}, lines})
 	}
-	return note{[]string{c.Name}, lines}, shape
+	for i := range all {
+		all[i].lines = r.once(all[i].lines)
+	}
+	return all
 }
 
 // once makes one of lines that differ in nothing but ids and keys, with how many

@@ -75,7 +75,7 @@ func (p *page) apart() {
 // skippedViews are the same for the page.
 func (p *page) skippedViews() (views []groupView) {
 	for _, a := range p.absences() {
-		v := p.groupView(a.cases, a.reason())
+		v := newGroupView(p.scenarios(a.cases), a.reason())
 		v.Enable = a.yaml
 		views = append(views, v)
 	}
