@@ -32,6 +32,8 @@ type demoSound struct {
 	Cases    int    `json:"cases"`
 	Fired    int    `json:"faults_fired"`
 	Skipped  int    `json:"skipped"`
+
+	Reasons []string `json:"reasons"` // why it is no pass: the first of each service
 }
 
 // demoDefect is one defect and what it was found by.
@@ -119,10 +121,10 @@ func defectService(d payments.Defect) service {
 
 // summarise counts what the runs showed.
 func summarise(services []service, runs []report.Run) demoResult {
-	result := demoResult{Sound: demoSound{Verdict: "pass"}, Defects: []demoDefect{}}
+	result := demoResult{Sound: demoSound{Verdict: "pass", Reasons: []string{}}, Defects: []demoDefect{}}
 	for i, s := range services {
 		if s.Defect == nil {
-			result.Sound.add(runs[i])
+			result.Sound.add(s, runs[i])
 			continue
 		}
 		d := defectOf(s, runs[i])
@@ -135,7 +137,7 @@ func summarise(services []service, runs []report.Run) demoResult {
 	return result
 }
 
-func (s *demoSound) add(r report.Run) {
+func (s *demoSound) add(of service, r report.Run) {
 	s.Variants++
 	switch report.Exit(r) {
 	case exitFail:
@@ -145,6 +147,9 @@ func (s *demoSound) add(r report.Run) {
 			s.Verdict = "inconclusive"
 		}
 	}
+	if why := firstReason(r.Report); why != "" {
+		s.Reasons = append(s.Reasons, of.Name+": "+why)
+	}
 	for _, c := range r.Report.Cases {
 		s.Cases++
 		s.Fired += c.Fired
@@ -152,6 +157,24 @@ func (s *demoSound) add(r report.Run) {
 			s.Skipped++
 		}
 	}
+}
+
+// firstReason is why a run is no pass: of what failed, else of what is
+// inconclusive, else of the whole run.
+func firstReason(r checkers.Report) string {
+	for _, verdict := range []checkers.Verdict{checkers.Fail, checkers.Inconclusive} {
+		for _, c := range r.Cases {
+			for _, v := range c.Violations {
+				if v.Verdict == verdict {
+					return c.Name + ": " + v.Reason
+				}
+			}
+		}
+	}
+	for _, problem := range r.Problems {
+		return problem
+	}
+	return ""
 }
 
 // defectOf names the first failing case and, in the order of the rules, the first that it breaks.
@@ -202,15 +225,20 @@ func firstOnly(r report.Run) report.Run {
 func soundTable(w io.Writer, services []service, runs []report.Run) {
 	fmt.Fprintln(w, "Sound services, each in its own way:")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var why []string
 	for i, s := range services {
 		if s.Defect == nil {
 			var one demoSound
 			one.Verdict = "pass"
-			one.add(runs[i])
+			one.add(s, runs[i])
+			why = append(why, one.Reasons...)
 			fmt.Fprintf(t, "  %s\t%s\t%d cases\t%d faults fired\n", one.Verdict, s.Name, one.Cases, one.Fired)
 		}
 	}
 	t.Flush()
+	for _, line := range why {
+		fmt.Fprintln(w, "  !", line)
+	}
 }
 
 func defectTable(w io.Writer, result demoResult) {

@@ -140,6 +140,15 @@ FIND    body: {note: thanks, order: "${id}", amount: "${int 100 999}", currency:
     query: select reference as id, count(*) as n from raises where reference in (:ids) group by 1
     say: The limit was raised for ${id}
 `},
+	{whole: true, name: "receipt", operation: `  receipt:
+    send: POST /receipts
+    body: {order: "${id}"}
+`, effects: `  receipt-row:
+    of: [receipt]
+    sql: DATABASE
+    query: select order_id as id, count(*) as n from receipts where order_id in (:ids) group by 1
+    say: A receipt was made for order ${id}
+`},
 	{whole: true, name: "checkout", operation: `  checkout:
     send: POST /checkouts
     key: none
