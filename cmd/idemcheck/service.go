@@ -30,6 +30,7 @@ type service struct {
 	Config     payments.Config
 
 	plans   []scenarios.Plan               // nil: the whole catalogue
+	only    []string                       // the operations that cases are made for; nil: all
 	started func(url string) (stop func()) // called when the service serves; nil: nothing
 }
 
@@ -104,7 +105,7 @@ func (s service) run(ctx context.Context) (report.Run, error) {
 	}
 
 	begin := time.Now()
-	judged, h, err := scenarios.Run(ctx, sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), Plans: s.plans, StopAtFail: s.Defect != nil})
+	judged, h, err := scenarios.Run(ctx, sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), Plans: s.plans, Operations: s.only, StopAtFail: s.Defect != nil})
 	return report.Run{History: h, Report: judged, Took: time.Since(begin)}, err
 }
 

@@ -36,6 +36,8 @@ type animal struct {
 	unsure   string // of a sound one: scenarios that end inconclusive under its own contract
 	replicas int    // addresses over one world; 0: one
 	slow     bool   // only with IDEMCHECK_LONG
+
+	only []scenarios.Plan // nil: those that may find it
 }
 
 const ordinary = `operations:
@@ -99,6 +101,9 @@ func (a animal) visit(says string) (r checkers.Report, err error) {
 
 // plans are those that may find what is broken; all for a sound service.
 func (a animal) plans() []scenarios.Plan {
+	if a.only != nil {
+		return a.only
+	}
 	only := cmp.Or(os.Getenv("IDEMCHECK_ZOO_PLAN"), strings.TrimSpace(a.finds+" "+a.silent))
 	if only == "" || os.Getenv("IDEMCHECK_LONG") != "" {
 		return nil
