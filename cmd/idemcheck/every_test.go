@@ -57,14 +57,14 @@ var every = []showing{
 	{"key-format", "bad-key-server-error", "bad-key-refused", "charge"},
 	{"missing-key", "no key is a crash", "bad-key-refused", ""},
 	{"unkeyed-retry", "no key is no matter", "bad-key-refused", ""},
-	{"look-alike-keys", "keys-folded", "separation", "transfer"},
+	{"look-alike-keys", "keys folded in case", "separation", ""},
 	{"look-alike-twins", "keys-truncated", "separation", "transfer"},
 	{"look-alike-ids", "orders-folded", "separation", "checkout"},
 	{"same-body-two-ids", "content-hash", "separation", "transfer"},
 	{"double-click", "two keys, two orders", "at-most-once", ""},
 	{"other-endpoint", "key-without-endpoint", "separation", "charge"},
 	{"other-method", "key without method", "separation", ""},
-	{"other-scope", "key-global-over-tenants", "separation", "charge"},
+	{"other-scope", "key-global-over-tenants", "separation", "transfer"},
 	{"other-replica", "keys-in-memory", "at-most-once", "charge"},
 	{"two-entries", "two-entries-two-keys", "at-most-once", "checkout"},
 	{"old-event-last", "old-event-wins", "no-step-back", "subscription"},
@@ -74,7 +74,7 @@ var every = []showing{
 
 // rare are the faults that no scenario of the catalogue uses: plans of users have them.
 var rare = []showing{
-	{`steps: [{send: a, fault: {replace-answer: 504}}, {retry: a}, {settle: all}]`, "answer-not-kept", "same-answer", "charge"},
+	{`steps: [{send: a, fault: {replace-answer: 504}}, {retry: a}, {settle: all}]`, "lock-freed-at-end", "at-most-once", "charge"},
 	{`steps: [{send: a}, {send: a, fault: change-payload}, {settle: all}]`, "payload-not-compared", "changed-payload-refused", "charge"},
 	{`steps: [{arm: provider, fault: hold, op: a, call: 1}, {start: a}, {wait: 20ms}, {send: a}, {join: all}, {settle: all}]`, "check-then-act", "at-most-once", "charge"},
 }
@@ -185,6 +185,7 @@ func (v *shown) try(t *testing.T, plan scenarios.Plan) {
 	for i, into := range []*checkers.Report{&v.broken, &v.sound} {
 		s := both[i]
 		s.plans, s.only = []scenarios.Plan{plan}, []string{v.only}
+		s.started = func(string) func() { return func() {} } // rules on totals take seconds, and are not meant here
 		r, err := s.run(t.Context())
 		if err != nil {
 			v.err = err

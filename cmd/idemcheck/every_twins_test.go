@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,7 +51,8 @@ var twins = map[string]pair{
 		inner := kept(w).(*shelf)
 		work := inner.work
 		inner.work = func(rw http.ResponseWriter, r *http.Request, f m) {
-			if r.Header.Get("X-Sent-At") != f["made"] {
+			made, _ := time.Parse(time.RFC3339, str(f["made"]))
+			if sent, _ := time.Parse(time.RFC3339, r.Header.Get("X-Sent-At")); sent.Sub(made) > 30*time.Millisecond {
 				say(rw, 200, m{"order": f["order"], "status": "known"})
 				return
 			}
@@ -74,27 +76,28 @@ var twins = map[string]pair{
 		}}
 	}},
 	// The lock remembers one who waits: a third finds no place, and goes on without.
-	"third is let in": {sound: kept, broken: func(w *world) http.Handler {
-		inner := kept(w).(*shelf)
+	"third is let in": {sound: takingTime, broken: func(w *world) http.Handler {
+		inner := takingTime(w).(*shelf)
 		var mu sync.Mutex
 		inside := map[string]int{}
-		return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-			key := r.Header.Get("Idempotency-Key")
-			count := func(by int) int {
-				mu.Lock()
-				defer mu.Unlock()
-				inside[key] += by
-				return inside[key]
-			}
-			n := count(1)
-			defer count(-1)
-			if n == 3 {
-				_, f, _ := read(r)
+		enter := func(key string, by int) int {
+			mu.Lock()
+			defer mu.Unlock()
+			inside[key] += by
+			return inside[key]
+		}
+		return withBody(func(rw http.ResponseWriter, r *http.Request, f m) {
+			key := r.Header.Get("Authorization") + r.Header.Get("Idempotency-Key")
+			defer enter(key, -1)
+			if enter(key, 1) == 3 {
 				inner.work(rw, r, f)
 				return
 			}
-			inner.ServeHTTP(rw, r)
+			inner.keyed(rw, r, key, f)
 		})
+	}},
+	"keys folded in case": {contract: "{replay: verbatim}", sound: kept, broken: func(w *world) http.Handler {
+		return &shelf{fold: strings.ToLower, work: order(w)}
 	}},
 	// Of the payload only the amount is looked at.
 	"amount alone compared": {sound: kept, broken: func(w *world) http.Handler {
@@ -176,6 +179,15 @@ var twins = map[string]pair{
 	}},
 }
 
+// takingTime is a shelf whose work takes long enough to be met at it.
+func takingTime(w *world) http.Handler {
+	work := order(w)
+	return &shelf{mismatch: 422, work: func(rw http.ResponseWriter, r *http.Request, f m) {
+		time.Sleep(40 * time.Millisecond)
+		work(rw, r, f)
+	}}
+}
+
 func demanding(w *world) http.Handler { return &shelf{missing: 400, work: order(w)} }
 
 // buying calls the provider under the key of the request and its amount.
@@ -213,31 +225,4 @@ func withBody(serve func(rw http.ResponseWriter, r *http.Request, f m)) http.Han
 			serve(rw, r, f)
 		}
 	})
-}
-
-// forgetful keeps only so many keys.
-type forgetful struct {
-	shelf
-	most int
-
-	mu   sync.Mutex
-	keys []string
-}
-
-func (s *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	withBody(func(w http.ResponseWriter, r *http.Request, f m) {
-		key := r.Header.Get("Authorization") + r.Header.Get("Idempotency-Key")
-		s.keyed(w, r, key, f)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if slices.Contains(s.keys, key) {
-			return
-		}
-		if s.keys = append(s.keys, key); len(s.keys) > s.most {
-			s.shelf.mu.Lock()
-			delete(s.records, s.keys[0])
-			s.shelf.mu.Unlock()
-			s.keys = s.keys[1:]
-		}
-	}).ServeHTTP(w, r)
 }
