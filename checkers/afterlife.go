@@ -10,9 +10,17 @@ import (
 )
 
 // afterLife: a repeat that comes when its key has certainly expired is answered
-// as contract.after_life says. A life that is "at least" so long never certainly
-// ends.
-func afterLife(g Group) (vs []Violation) {
+// as contract.after_life says, whatever payload it carries by then. A life that
+// is "at least" so long never certainly ends.
+func afterLife(gs []Group) (vs []Violation) {
+	controls := unacceptable(gs)
+	for i := range gs {
+		vs = append(vs, gs[i].afterLives(controls)...)
+	}
+	return vs
+}
+
+func (g *Group) afterLives(controls map[field]*history.Attempt) (vs []Violation) {
 	c := g.Contract
 	if !c.AfterLife.Judged() || c.Life == 0 || c.LifeFrom.Has("at least") {
 		return nil
@@ -24,10 +32,10 @@ func afterLife(g Group) (vs []Violation) {
 		}
 		tell := g.Calibration[op.Name].Telling
 		repeats(c, op, func(r *repeat) {
-			if r.like != identical || !r.expired || !r.after || r.overlapped || r.elapsed() < c.Life+c.Life/10 {
+			if r.like != identical && variant(*r.again) == "" || !r.expired || !r.after || r.overlapped || r.elapsed() < c.Life+c.Life/10 {
 				return
 			}
-			if v := g.afterLife(r, tell); v.Verdict != "" {
+			if v := g.afterLife(r, tell, controls[field{op.Name, variant(*r.again)}]); v.Verdict != "" {
 				vs = append(vs, v)
 			}
 		})
@@ -46,11 +54,15 @@ func (r *repeat) elapsed() time.Duration {
 	return d
 }
 
-func (g *Group) afterLife(r *repeat, tell []string) Violation {
+func (g *Group) afterLife(r *repeat, tell []string, control *history.Attempt) Violation {
 	f, s := &g.Contract.AfterLife, status(*r.again)
-	what := fmt.Sprintf("%s was repeated after the life of its key (%s) and answered %s", called(r.op), span(g.Contract.Life), shown(r.again, tell))
+	how := "repeated"
+	if v := variant(*r.again); v != "" {
+		how = "sent with another " + strings.TrimPrefix(v, "/")
+	}
+	what := fmt.Sprintf("%s was %s after the life of its key (%s) and answered %s", called(r.op), how, span(g.Contract.Life), shown(r.again, tell))
 	says := fmt.Sprintf("The contract says: after_life %s.", strings.Join(f.Values, " or "))
-	refusal := f.Has("reject") || f.Has(s)
+	refusal := f.Has("reject") || f.Has(s) || !f.Has("new") && variant(*r.again) != "" && g.Contract.Mismatch.Has(s)
 	switch r.again.Outcome() {
 	case history.OK:
 		switch {
@@ -62,6 +74,11 @@ func (g *Group) afterLife(r *repeat, tell []string) Violation {
 	case history.Refused:
 		if refusal {
 			return Violation{}
+		}
+		if control != nil {
+			v := r.violation("after-life", Inconclusive, fmt.Sprintf("%s, but so was a fresh operation with that payload (%s): nothing was learned.", what, status(*control)))
+			v.Witnesses = append(v.Witnesses, control.End.Seq)
+			return v
 		}
 		if s == "429" || s == "unreachable" || (s == "409" || s == "423") && r.lingering {
 			return r.violation("after-life", Inconclusive, what+": not judged.")

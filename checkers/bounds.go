@@ -39,8 +39,8 @@ func (b *bounds) add(c *contract.Contract, o *history.Observer, op *history.Oper
 		life = lives(op, c.Life)
 	}
 	var t triples
-	ok, unkeyed, entered := false, false, false
-	asked := misled(o, op)
+	asked, answered := misled(o, op), told(op)
+	ok, unkeyed, entered := acknowledges(answered), false, false
 	for i := range op.Attempts {
 		a := &op.Attempts[i]
 		b.last = max(b.last, lastSeq(a))
@@ -54,6 +54,9 @@ func (b *bounds) add(c *contract.Contract, o *history.Observer, op *history.Oper
 		}
 		ok = ok || outcome == history.OK
 		unkeyed = unkeyed || k.key == "" || badKey(a) != "" // under which key a bad one is kept is the service's affair
+		if denies(answered, op, a) {
+			continue
+		}
 		if a.Begin.Attrs[history.AttrEntry] != "" {
 			entered = true // entry_of: says that it is the same operation, whatever its key there
 			continue

@@ -54,6 +54,7 @@ func (x *index) measure(h *history.History, name string, ops []*history.Operatio
 	}
 	if len(ops) > 1 {
 		a, b := ops[0], ops[1]
+		c.Echo = echoes(a.Attempts[0], b.Attempts[0])
 		again := history.Attempt{}
 		if len(b.Attempts) > 1 {
 			again = b.Attempts[1]

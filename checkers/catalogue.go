@@ -31,7 +31,7 @@ var (
 		Doc: "own records and outside ledgers show the same of every operation that has its last word"}
 	BadKeyRefused = Rule{Name: "bad-key-refused", Group: badKeyRefused,
 		Doc: "a request whose key is missing or malformed is answered as contract.missing and contract.syntax say"}
-	AfterLife = Rule{Name: "after-life", Group: afterLife,
+	AfterLife = Rule{Name: "after-life", History: afterLife,
 		Doc: "a repeat under an expired key is answered as contract.after_life says"}
 	StoredOutcome = Rule{Name: "stored-outcome", Group: storedOutcome,
 		Doc: "a failure is kept, or carried out again, as contract.stored and contract.replay_5xx say"}

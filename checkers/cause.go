@@ -15,8 +15,9 @@ func whyTwice(u *unit) (cause, cure string) {
 	}
 	op := &u.ops[0]
 	first, second := providerKeys(u)
+	asked := told(op)
 	switch {
-	case misled(u.observer, op) != nil:
+	case misled(u.observer, op) != nil || slices.ContainsFunc(op.Attempts, func(a history.Attempt) bool { return denies(asked, op, &a) }):
 		return "the caller asked whether it had happened and was told no, although it had, and sent again under a new key.",
 			"let the question be answered by what the effect is written to, not by a copy that is behind; or answer 5xx while it is not known."
 	case otherKeys(op):
@@ -101,7 +102,7 @@ func unknownThenMore(op *history.Operation) bool {
 func whyLost(op *history.Operation) (cause, cure string) {
 	ok := accepted(op)
 	for _, a := range op.Attempts {
-		if a.Outcome() == history.Unknown && a.Begin.Seq < ok.Begin.Seq {
+		if ok != nil && a.Outcome() == history.Unknown && a.Begin.Seq < ok.Begin.Seq {
 			return "the earlier try failed half-way, its key was kept as done, and the repeat was answered without the work.",
 				"mark the key done only together with the effect; release it when the work fails."
 		}

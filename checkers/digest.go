@@ -28,6 +28,7 @@ type entry struct {
 	seen           int
 	read           int64 // place of its last reading
 	aged, unstable bool  // some mark says so
+	asked          bool  // likewise
 
 	versions, badKeys bool // some attempt carries a version of its entity; a bad key
 }
@@ -72,6 +73,7 @@ func entryOf(op *history.Operation, room []slot) (c entry) {
 	c.slots = slices.Clip(room)
 	for _, m := range op.Marks {
 		c.aged = c.aged || m.Name == history.MarkAged
+		c.asked = c.asked || m.Name == history.MarkAsked
 		c.unstable = c.unstable || m.Name == history.MarkSettled && m.Attrs["stable"] == "false"
 	}
 	c.effects(op)
@@ -206,7 +208,7 @@ func (g *Group) fine(o *history.Observer) bool {
 	}
 	d := &g.digests[0]
 	c := d.entry
-	if !d.uniform || c.unstable || c.effect != o.Name || c.read < d.last || d.outlives(g.Contract.Life) {
+	if !d.uniform || c.unstable || c.asked || c.effect != o.Name || c.read < d.last || d.outlives(g.Contract.Life) {
 		return false
 	}
 	expect := max(1, o.Expect)

@@ -91,7 +91,13 @@ func (u *unit) lost(rule string, op *history.Operation, n int) Violation {
 			u.observer.Name, effects(n), op.ID))
 	}
 	ok := accepted(op)
-	reason := fmt.Sprintf("%s, although the service answered %s.", happened(u.observer, op, n), ok.End.Status)
+	said, witnesses := "had said that it was there, when it was asked", []int64{}
+	if ok != nil {
+		said, witnesses = "answered "+ok.End.Status, []int64{ok.Begin.Seq, ok.End.Seq}
+	} else if m := told(op); m != nil {
+		witnesses = append(witnesses, m.Seq)
+	}
+	reason := fmt.Sprintf("%s, although the service %s.", happened(u.observer, op, n), said)
 	if n == 0 {
 		reason += fmt.Sprintf(" Nothing came%s.", waited(op))
 	} else {
@@ -102,7 +108,7 @@ func (u *unit) lost(rule string, op *history.Operation, n int) Violation {
 		v = u.violation(rule, Note, reason+" It had only accepted the request, and the provider refused it later.")
 	}
 	v.Op, v.Scope = op.ID, op.Scope
-	v.Witnesses = append([]int64{ok.Begin.Seq, ok.End.Seq}, v.Witnesses...)
+	v.Witnesses = append(witnesses, v.Witnesses...)
 	v.Cause, v.Cure = whyLost(op)
 	return v
 }

@@ -13,6 +13,11 @@ import (
 // separation: operations of one case do not take each other's place.
 func separation(groups []Group) (vs []Violation) {
 	vs = append(vs, leaks(groups)...)
+	seen := map[string]bool{}
+	for _, v := range vs {
+		seen[v.Op] = true
+	}
+	vs = append(vs, strangers(groups, seen)...)
 	kin := sync.OnceValue(func() kin { return relations(groups) })
 	for i := range groups {
 		vs = append(vs, swallowed(&groups[i], kin)...)

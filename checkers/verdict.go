@@ -61,6 +61,7 @@ type Calibration struct {
 	Handler  time.Duration     // how long an attempt takes
 	Latency  time.Duration     // how long after the answer the slowest effect was seen; 0: within the handler's time
 	Telling  []string          // JSON pointers in the answer whose values name the operation
+	Echo     []string          // JSON pointers in the answer that repeat the id of the request
 	Volatile []string          // JSON pointers that change in each answer
 	Scope    string            // of these attempts
 	Moving   []string          // without Telling: pointers named as an identity that changed when the operation was repeated

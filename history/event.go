@@ -41,7 +41,7 @@ const (
 	MarkSkipped = "skipped" // a case was not run; Cause says what would enable it
 	MarkSettled = "settled" // effects of Op were read to the end; Attrs: stable ("false": still changing at the bound), waited (how long they were waited for)
 	MarkAged    = "aged"    // the deduplication record of Op (all, if empty) was aged; Attrs: by (a duration)
-	MarkAsked   = "asked"   // a caller asked whether Op had happened; Attrs: told ("yes" or "no")
+	MarkAsked   = "asked"   // a caller asked whether Op had happened; Attrs: told; Cause: the question and its answer
 	MarkKilled  = "killed"
 	MarkRestart = "restarted"
 	MarkError   = "error" // the tool could not do its part (an observer failed, a step could not be carried out): Cause says why; the case cannot pass
@@ -96,6 +96,7 @@ const (
 	AttrAtOnce   = "at_once"  // moment of a provider: how many calls of Op were in flight together
 	AttrAgain    = "again"    // fault: "true" if it was armed once and has fired before
 	AttrAlike    = "alike"    // invoke: the id whose own id or key this one's was made to look like; on both of a pair
+	AttrTold     = "told"     // mark asked: "yes" if the answer says that the operation happened, "no" if it says that it did not
 	AttrForeign  = "foreign"  // effects: "true" if the observer reported neither a known id nor key
 )
 

@@ -28,6 +28,9 @@ func (c *caseRun) reconcile(ctx context.Context, s Step) error {
 	if err != nil {
 		return err
 	}
+	if c.calibration[op.Name].Latency > 0 { // a caller who knows that effects come late gives them their time
+		c.settle(ctx, []*live{op})
+	}
 	there, err := c.ask(ctx, op)
 	if err != nil || there {
 		return err
@@ -54,10 +57,7 @@ func (c *caseRun) ask(ctx context.Context, op *live) (there bool, err error) {
 		a := c.once(ctx, msg)
 		there, told := found(a)
 		if told {
-			c.rec.Add(history.Event{Kind: history.Mark, Name: history.MarkAsked, Case: c.Name, Op: op.id, Scope: op.scope, Actor: tool,
-				Attrs: map[string]string{"told": map[bool]string{true: "yes", false: "no"}[there]},
-				Cause: fmt.Sprintf("asked whether it happened (%s): %s, %s",
-					msg.Line, a.Status, map[bool]string{true: "it did", false: "it did not"}[there])}, nil)
+			c.told(op, there, fmt.Sprintf("asked whether it happened (%s): %s", msg.Line, a.Status))
 			return there, nil
 		}
 		last = a.Status
@@ -67,6 +67,19 @@ func (c *caseRun) ask(ctx context.Context, op *live) (there bool, err error) {
 		gap *= 2
 	}
 	return false, fmt.Errorf("%w: %s answered %s", errNotTold, msg.Line, last)
+}
+
+// told records what a caller learned.
+func (c *caseRun) told(op *live, there bool, what string) {
+	e := history.Event{Kind: history.Mark, Name: history.MarkAsked, Case: c.Name, Op: op.id, Scope: op.scope, Actor: "client",
+		Cause: what + ", it did not", Attrs: map[string]string{history.AttrTold: "no"}}
+	if there {
+		e.Cause, e.Attrs[history.AttrTold] = what+", it did", "yes"
+		c.runner.mu.Lock()
+		op.effective = true // so that its effect is waited for
+		c.runner.mu.Unlock()
+	}
+	c.rec.Add(e, nil)
 }
 
 func (c *caseRun) once(ctx context.Context, m target.Message) inject.Answer {

@@ -57,7 +57,7 @@ var every = []showing{
 	{"key-format", "bad-key-server-error", "bad-key-refused", "charge"},
 	{"missing-key", "no key is a crash", "bad-key-refused", ""},
 	{"unkeyed-retry", "no key is no matter", "bad-key-refused", ""},
-	{"look-alike-keys", "keys folded in case", "separation", ""},
+	{"look-alike-keys", "keys folded in case", "no-lost-effect", ""},
 	{"look-alike-twins", "keys-truncated", "separation", "transfer"},
 	{"look-alike-ids", "orders-folded", "separation", "checkout"},
 	{"same-body-two-ids", "content-hash", "separation", "transfer"},
