@@ -1,6 +1,11 @@
 package checkers
 
 import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
 	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
 )
@@ -117,31 +122,48 @@ func liken(as []history.Attempt, n int, a *history.Attempt, changedTo string) li
 }
 
 // compared is what of two bodies must be equal for the same request.
-type compared int
+type compared struct {
+	by     comparison
+	fields []string // JSON pointers, of byFields
+}
+
+type comparison int
 
 const (
-	byBytes    compared = iota // the bytes
-	byDocument                 // the document
-	byKey                      // nothing of what an attempt's envelope may change: only a variant is another request
+	byBytes    comparison = iota // the bytes
+	byDocument                   // the document
+	byFields                     // the named fields and what is below them
+	byKey                        // nothing of what an attempt's envelope may change: only a variant is another request
 )
 
-func comparedBy(c *contract.Contract) compared {
+func comparedBy(c *contract.Contract) (how compared) {
 	f := &c.Fingerprint
-	switch {
-	case !f.Judged() || len(f.Values) > 1:
-		return byBytes
-	case f.Has("canonical"):
-		return byDocument
-	case f.Has("key"), f.Has("fields"):
-		return byKey
+	if !f.Judged() {
+		return how
 	}
-	return byBytes
+	for _, v := range f.Values {
+		if strings.HasPrefix(v, "/") {
+			how.fields = append(how.fields, v)
+		}
+	}
+	switch {
+	case len(how.fields) == len(f.Values) && len(how.fields) > 0:
+		how.by = byFields
+	case len(f.Values) > 1:
+	case f.Has("canonical"):
+		how.by = byDocument
+	case f.Has("key"), f.Has("fields"):
+		how.by = byKey
+	}
+	return how
 }
 
 func (how compared) body(e *history.Event) string {
-	switch how {
+	switch how.by {
 	case byDocument:
 		return e.Payload
+	case byFields:
+		return e.Attrs[history.AttrVariant] + how.named(e.Body)
 	case byKey:
 		return e.Attrs[history.AttrVariant]
 	}
@@ -149,4 +171,28 @@ func (how compared) body(e *history.Event) string {
 		return r
 	}
 	return e.Payload
+}
+
+// named are the values of the named fields, whatever the form of the document.
+func (how compared) named(body string) string {
+	var b []string
+	for _, s := range scalars(body) {
+		if slices.ContainsFunc(how.fields, func(f string) bool { return s.pointer == f || strings.HasPrefix(s.pointer, f+"/") }) {
+			b = append(b, s.pointer+"="+s.plain())
+		}
+	}
+	slices.Sort(b)
+	return strings.Join(b, "\x00")
+}
+
+// plain is the value with its number in one form: 10 for 10.0 and 1e1.
+func (s scalar) plain() string {
+	if s.str || !strings.ContainsAny(s.value, ".eE") {
+		return s.value
+	}
+	f, err := strconv.ParseFloat(s.value, 64)
+	if err != nil || math.Abs(f) >= 1<<53 {
+		return s.value
+	}
+	return strconv.FormatFloat(f, 'f', -1, 64)
 }

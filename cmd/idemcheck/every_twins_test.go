@@ -183,7 +183,7 @@ var twins = map[string]pair{
 func takingTime(w *world) http.Handler {
 	work := order(w)
 	return &shelf{mismatch: 422, work: func(rw http.ResponseWriter, r *http.Request, f m) {
-		time.Sleep(40 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 		work(rw, r, f)
 	}}
 }
