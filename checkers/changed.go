@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
 )
 
@@ -16,9 +15,9 @@ import (
 // amount above its limit. Where a fresh operation with a payload changed in the
 // same field was refused too (the control), a refusal has shown nothing.
 func changedPayloadRefused(gs []Group) (vs []Violation) {
-	controls := unacceptable(gs)
+	controls, compared := unacceptable(gs), comparedFields(gs)
 	for i := range gs {
-		vs = append(vs, gs[i].changedPayload(controls)...)
+		vs = append(vs, gs[i].changedPayload(controls, compared)...)
 	}
 	return vs
 }
@@ -42,7 +41,7 @@ func unacceptable(gs []Group) map[field]*history.Attempt {
 	return found
 }
 
-func (g *Group) changedPayload(controls map[field]*history.Attempt) (vs []Violation) {
+func (g *Group) changedPayload(controls map[field]*history.Attempt, compared map[field]bool) (vs []Violation) {
 	if !g.Contract.Mismatch.Judged() {
 		return nil
 	}
@@ -61,11 +60,11 @@ func (g *Group) changedPayload(controls map[field]*history.Attempt) (vs []Violat
 			if !r.alone() { // which of the two came first is not known; both were shown one answer, or were not
 				if r.again.Outcome() == history.OK && tellsSame(r.first, r.again, tell) {
 					what, says := g.mismatching(r)
-					vs = append(vs, g.carriedOut(r, tell, what, says))
+					vs = append(vs, g.carriedOut(r, tell, what, says, compared))
 				}
 				return
 			}
-			v, ok := g.mismatch(r, tell, controls[field{op.Name, variant(*r.again)}])
+			v, ok := g.mismatch(r, tell, controls[field{op.Name, variant(*r.again)}], compared)
 			judged = judged || ok
 			if !ok {
 				open = v
@@ -82,7 +81,7 @@ func (g *Group) changedPayload(controls map[field]*history.Attempt) (vs []Violat
 
 // mismatch judges the answer to a variant; ok is false where there was none, or
 // the control was refused like it.
-func (g *Group) mismatch(r *repeat, tell []string, control *history.Attempt) (v Violation, ok bool) {
+func (g *Group) mismatch(r *repeat, tell []string, control *history.Attempt, compared map[field]bool) (v Violation, ok bool) {
 	m, s := &g.Contract.Mismatch, status(*r.again)
 	what, says := g.mismatching(r)
 	switch r.again.Outcome() {
@@ -102,7 +101,7 @@ func (g *Group) mismatch(r *repeat, tell []string, control *history.Attempt) (v 
 		}
 		return r.violation("changed-payload-refused", Fail, fmt.Sprintf("%s and was refused with %s. %s", what, s, says)), true
 	case history.OK:
-		return g.carriedOut(r, tell, what, says), true
+		return g.carriedOut(r, tell, what, says, compared), true
 	}
 	if m.Has(s) {
 		return Violation{}, true
@@ -116,13 +115,13 @@ func (g *Group) mismatching(r *repeat) (what, says string) {
 		fmt.Sprintf("The contract says: mismatch %s.", strings.Join(g.Contract.Mismatch.Values, " or "))
 }
 
-func (g *Group) carriedOut(r *repeat, tell []string, what, says string) Violation {
+func (g *Group) carriedOut(r *repeat, tell []string, what, says string, compared map[field]bool) Violation {
 	m := &g.Contract.Mismatch
 	replayed := !differ(r.first, r.again, tell)
 	if m.Has("execute") || m.Has("replay") && replayed {
 		return Violation{}
 	}
-	if v, open := g.uncompared(r, what, replayed); open {
+	if v, open := g.uncompared(r, what, compared); open && replayed {
 		return v
 	}
 	how := "accepted"
@@ -136,34 +135,4 @@ func (g *Group) carriedOut(r *repeat, tell []string, what, says string) Violatio
 	v.Cause = "the payload is not compared with the one that the key was first used for."
 	v.Cure = "keep a fingerprint of the payload with the key, and refuse another one."
 	return v
-}
-
-// uncompared lets a variant be taken for a repeat where the contract says that
-// its field is not compared; it says nothing where it does not say which are.
-func (g *Group) uncompared(r *repeat, what string, replayed bool) (v Violation, open bool) {
-	f := &g.Contract.Fingerprint
-	named := false
-	for _, field := range f.Values {
-		if !strings.HasPrefix(field, "/") {
-			continue
-		}
-		named = true
-		if at := variant(*r.again); at == field || strings.HasPrefix(at, field+"/") {
-			return v, false
-		}
-	}
-	switch {
-	case !replayed || !f.Judged() || !named && !onlyFields(f):
-		return v, false
-	case named:
-		return v, true
-	}
-	return r.violation("changed-payload-refused", Inconclusive, what+
-		" and shown the answer to the first. The contract says that some fields are compared, and not which: name them, as in   fingerprint: [/order, /amount]"), true
-}
-
-// onlyFields reports whether the user says that some fields are compared: a
-// standard that lets services choose is no word of this one.
-func onlyFields(f *contract.Field) bool {
-	return f.Confidence == contract.Stated && len(f.Values) == 1 && f.Has("fields")
 }

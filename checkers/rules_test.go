@@ -378,7 +378,12 @@ func TestChangedPayloadRefused(t *testing.T) {
 		{name: "replayed, and the field is not compared", rules: "changed-payload-refused", contract: append(at, "fingerprint=/order"), tell: variant("201", one)},
 		{name: "replayed, and the field is compared", rules: "changed-payload-refused", contract: append(at, "fingerprint=/order,/amount"), tell: variant("201", one), verdict: Fail, want: "was shown the answer to the first (201)"},
 		{name: "carried out, and the field is not compared", rules: "changed-payload-refused", contract: append(at, "fingerprint=/order"), tell: variant("201", two), verdict: Fail, want: "was accepted (201)"},
-		{name: "replayed, and nobody says what is compared", rules: "changed-payload-refused", contract: append(at, "fingerprint=fields"), tell: variant("201", one), verdict: Inconclusive, want: "name them, as in   fingerprint: [/order, /amount]"},
+		{name: "replayed, and no field is seen to be compared", rules: "changed-payload-refused", contract: append(at, "fingerprint=fields"), tell: variant("201", one), verdict: Fail, want: "was shown the answer to the first (201)"},
+		{name: "replayed, and another field is compared", rules: "changed-payload-refused", contract: append(at, "fingerprint=fields"), want: "note: charge r-1 was sent again with another amount", tell: func(b *book) {
+			variant("201", one)(b)
+			b.try("r-3", "201", two)
+			b.try("r-3", "422", "variant=/order", "payload=other", "raw=other")
+		}},
 		{name: "replayed, where services may choose", rules: "changed-payload-refused", contract: append(at, "fingerprint=raw,fields"), tell: variant("201", one), verdict: Fail, want: "was shown the answer to the first (201)"},
 		{name: "any refusal", rules: "changed-payload-refused", contract: []string{"mismatch=reject"}, tell: variant("400")},
 		{name: "replay", rules: "changed-payload-refused", contract: []string{"mismatch=replay"}, tell: variant("201", one)},

@@ -196,7 +196,7 @@ var designs = []animal{
 			s.ServeHTTP(rw, r)
 		})
 	}},
-	{name: "envelopes", contract: "{replay: verbatim, mismatch: 422, fingerprint: [/order, /amount]}", file: `operations:
+	{name: "envelopes", contract: "{replay: verbatim, mismatch: 422, fingerprint: fields}", file: `operations:
   order:
     send: POST /orders
     body: {meta: {via: app}, order: "${id}", amount: "${int 100 999}"}
