@@ -51,7 +51,7 @@ func (p *page) inconclusive() {
 		lead := " " + clean(g.cases[0]) + ": "
 		if len(g.cases) > 1 {
 			lead = fmt.Sprintf(" (%d): ", len(g.cases))
-			rest = strings.Trim(strings.Join(g.cases, ", ")+"\n"+rest, "\n")
+			rest = strings.Trim(strings.Join(p.scenarios(g.cases), ", ")+"\n"+rest, "\n")
 		}
 		lines := wrap("inconclusive"+lead, "  ", first)
 		if rest != "" {
@@ -62,6 +62,19 @@ func (p *page) inconclusive() {
 		}
 		p.print(checkers.Inconclusive, "inconclusive", lines...)
 	}
+	if len(groups) > 0 && p.uncalibrated() {
+		p.say("  ", "  ", "idemcheck doctor shows what each operation answers, and what each observer sees of it.")
+	}
+}
+
+// uncalibrated says whether an operation, or how it is counted, did not work without faults.
+func (r Run) uncalibrated() bool {
+	for _, c := range r.Report.Calibration {
+		if c.Failed != "" || len(c.Blind) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // unjudged is why a case is inconclusive, a line a reason, then what helps;
