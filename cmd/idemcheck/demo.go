@@ -53,7 +53,8 @@ func demoCommand() *cobra.Command {
 		Short: "see idemcheck find well-known defects in a payments service, and none in sound ones",
 		Long: `demo starts a small payments service in this process: sound, sound in other ways,
 and with one well-known defect at a time. It runs the catalogue against each and
-shows what it found. Nothing is installed and nothing leaves this machine.`,
+shows what it found. Nothing is installed and nothing leaves this machine. It takes
+a few minutes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkOutput(output); err != nil {

@@ -42,7 +42,7 @@ func (o Operation) text(b *strings.Builder) {
 		fmt.Fprintf(b, "  PROBLEM  answered %s %s\n", o.Status, o.Answer)
 		return
 	}
-	fmt.Fprintf(b, "  ok       answered %s in %d ms: %s\n", o.Status, o.Millis, o.Answer)
+	fmt.Fprintf(b, "  ok       %s\n", strings.TrimSuffix(fmt.Sprintf("answered %s in %d ms: %s", o.Status, o.Millis, o.Answer), ": "))
 	if o.Repeat != "" {
 		fmt.Fprintf(b, "  ok       the same once more was answered %s\n", o.Repeat)
 	}
