@@ -64,6 +64,14 @@ func TestAfterLife(t *testing.T) {
 			b.seen("r-1", 1)
 		}
 	}
+	other := func(status, answer string) func(b *book) {
+		return func(b *book) {
+			b.try("r-1", "201", `{"id":"ch_1"}`, "payload=p1")
+			b.mark(history.MarkAged, "r-1", "by=27h")
+			b.try("r-1", status, answer, "variant=/amount", "payload=p2")
+			b.seen("r-1", 1)
+		}
+	}
 	const rules = "after-life,exactly-once"
 	anew, reject := []string{"life=24h", "after_life=new"}, []string{"life=24h", "after_life=412"}
 	stories(t, []story{
@@ -79,6 +87,15 @@ func TestAfterLife(t *testing.T) {
 		{name: "refused in another way", rules: rules, contract: reject, tell: repeat("27h", "400", `{}`), verdict: Fail, want: "after_life 412"},
 		{name: "refused, against the promise", rules: rules, contract: anew, tell: repeat("27h", "412", `{}`), verdict: Fail, want: "after_life new"},
 		{name: "replays what it should refuse", rules: rules, contract: reject, tell: repeat("27h", "201", `{"id":"ch_1"}`), verdict: Fail, want: "after_life 412"},
+		{name: "another payload runs as new", rules: rules, contract: anew, tell: other("201", `{"id":"ch_2"}`)},
+		{name: "another payload is still refused", rules: rules, contract: anew, tell: other("422", `{}`), verdict: Fail, want: "charge r-1 was sent with another amount after the life of its key"},
+		{name: "another payload is still shown the first answer", rules: rules, contract: anew, tell: other("201", `{"id":"ch_1"}`), verdict: Fail, want: "after_life new"},
+		{name: "another payload that nobody may send", rules: rules, contract: anew, verdict: Inconclusive, want: "so was a fresh operation", tell: func(b *book) {
+			other("422", `{}`)(b)
+			b.try("r-2", "422", "variant=/amount", "payload=p3")
+			b.seen("r-2", 0)
+		}},
+		{name: "another payload under a key that is refused", rules: rules, contract: append(reject, "mismatch=422"), tell: other("422", `{}`)},
 		{name: "not known", rules: rules, contract: anew, tell: repeat("27h", "reset", `{}`), verdict: Inconclusive, want: "not judged"},
 	})
 }

@@ -76,6 +76,7 @@ func TestTotals(t *testing.T) {
 		{"kept for long, nothing stated", bounded, nil, then(between("3", "5", ok), read("aged", "5")), "Say  within:", Inconclusive},
 		{"no growth", bounded, nil, then(between("3", "3", ok), read("aged", "3")), "did not grow", Inconclusive},
 		{"a living key is taken", bounded, nil, then(between("3", "4", ok), read("alive", "3"), read("aged", "3")), "The sweep took records of keys that were alive", Fail},
+		{"a key that its case had aged before", bounded, nil, then(between("3", "4", then(ok, func(b *book) { b.mark(history.MarkAged, "r-1", "by=20h") })), read("alive", "3"), read("aged", "3")), "", Pass},
 		{"a failure need not be kept", bounded, nil, then(between("3", "5", then(ok, func(b *book) { b.try("r-2", "500") })), read("alive", "4"), read("aged", "3")), "", Pass},
 		{"never aged", bounded, nil, between("3", "4", ok), "not read after ageing past the life", Inconclusive},
 		{"no number", bounded, nil, between(`"a"`, `"b"`, ok), "must return a number", Inconclusive},
