@@ -28,8 +28,8 @@ func (c *caseRun) retry(ctx context.Context, s Step) error {
 	deadline := time.Now().Add(c.retryBound())
 	gap, equal, before := firstGap, 0, ""
 	end := c.endOf(op)
-	for {
-		if err := sleep(ctx, max(gap, retryAfter(end.retry, time.Now()))); err != nil {
+	for wait := c.wait(end); ; wait = max(gap, retryAfter(end.retry, time.Now())) {
+		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
 		gap = min(2*gap, mostGap)
@@ -48,6 +48,15 @@ func (c *caseRun) retry(ctx context.Context, s Step) error {
 			return nil
 		}
 	}
+}
+
+// wait is how long a caller waits before its first retry: not at all, if it knows
+// already that all is well.
+func (c *caseRun) wait(end ending) time.Duration {
+	if end.kind == history.OK && len(c.Plan.rounds()) > 1 { // of many rounds the waits add up
+		return 0
+	}
+	return max(firstGap, retryAfter(end.retry, time.Now()))
 }
 
 // endOf is how the last attempt of an operation ended.
