@@ -17,6 +17,15 @@ func ended(a history.Attempt) int64 {
 	return a.End.Seq
 }
 
+// latestAt is when an attempt may still have reached the service: it may have
+// lain on its way from its beginning almost to its end.
+func latestAt(a *history.Attempt) int64 {
+	if a.End == nil {
+		return a.Begin.At
+	}
+	return a.End.At
+}
+
 // lastSeq is the last that was heard of an attempt.
 func lastSeq(a *history.Attempt) int64 {
 	if a.End == nil {
@@ -74,7 +83,7 @@ func lives(op *history.Operation, limit time.Duration) []int {
 		s, known := starts[k]
 		if !known {
 			s = start{at: a.Begin.At, aged: aged}
-		} else if past(time.Duration(a.Begin.At-s.at), aged-s.aged, limit) {
+		} else if past(time.Duration(latestAt(&a)-s.at), aged-s.aged, limit) {
 			s = start{at: a.Begin.At, aged: aged, life: s.life + 1}
 		}
 		starts[k], out[i] = s, s.life
@@ -95,7 +104,7 @@ func mayOutlive(op *history.Operation, limit time.Duration) bool {
 	if len(as) < 2 {
 		return false
 	}
-	if limit > 0 && time.Duration(as[len(as)-1].Begin.At-as[0].Begin.At) >= limit {
+	if limit > 0 && time.Duration(latestAt(&as[len(as)-1])-as[0].Begin.At) >= limit {
 		return true
 	}
 	for _, m := range op.Marks {

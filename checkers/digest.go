@@ -23,7 +23,7 @@ type slot struct {
 type entry struct {
 	slots          []slot
 	ok             *history.Event // the end of the first attempt that was answered ok
-	span           time.Duration  // from the first attempt to the last
+	span           time.Duration  // from the first attempt to the end of the last
 	effect         string         // the observer, if all effects are readings of one under one name
 	seen           int
 	read           int64 // place of its last reading
@@ -68,7 +68,7 @@ func entryOf(op *history.Operation, room []slot) (c entry) {
 		c.versions = c.versions || a.Begin.Attrs[history.AttrVersion] != ""
 		c.badKeys = c.badKeys || badKey(a) != ""
 		room = append(room, s)
-		c.span = time.Duration(a.Begin.At - op.Attempts[0].Begin.At)
+		c.span = max(c.span, time.Duration(latestAt(a)-op.Attempts[0].Begin.At))
 	}
 	c.slots = slices.Clip(room)
 	for _, m := range op.Marks {

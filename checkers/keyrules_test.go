@@ -100,6 +100,22 @@ func TestAfterLife(t *testing.T) {
 	})
 }
 
+// A repeat that was sent within the life may arrive after it.
+func TestRepeatOnItsWayAtTheEndOfLife(t *testing.T) {
+	late := func(end string) func(b *book) {
+		return func(b *book) {
+			b.end(b.begin("r-1", "at=0s"), "201", `{"id":"ch_1"}`, "at=1ms")
+			b.end(b.begin("r-1", "at=990ms"), "201", `{"id":"ch_2"}`, "at="+end)
+			b.add(history.Event{Kind: history.Effect, Name: "charge-row", Op: "r-1", Count: 2, Actor: "idemcheck", At: int64(2 * time.Second)})
+		}
+	}
+	anew := []string{"life=1s", "after_life=new", "replay=verbatim"}
+	stories(t, []story{
+		{name: "in time", rules: "exactly-once,same-answer", contract: anew, tell: late("995ms"), verdict: Fail, want: "took effect 2 times"},
+		{name: "perhaps not", rules: "exactly-once,same-answer", contract: anew, tell: late("1010ms")},
+	})
+}
+
 func TestStoredOutcome(t *testing.T) {
 	again := func(fault, first, second string) func(b *book) {
 		return func(b *book) {
