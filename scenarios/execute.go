@@ -21,6 +21,8 @@ type caseRun struct {
 	all    []*live          // of all rounds
 	armed  []func()         // take back the provider faults
 
+	overlapped int // rounds in which the copies did
+
 	flying sync.WaitGroup // attempts that were started
 	mu     sync.Mutex
 	left   int   // how many of them are on their way
@@ -37,8 +39,11 @@ func (c *caseRun) execute(ctx context.Context) {
 	if n := len(steps); n > 0 && steps[n-1].Do == DoSettle {
 		steps, last = steps[:n-1], steps[n-1:]
 	}
-	rounds := c.Plan.rounds()
+	rounds := c.Plan.withSpares()
 	for i, r := range rounds {
+		if r.spare && c.overlapped >= c.Plan.needed() {
+			break
+		}
 		if err := c.round(ctx, steps, r, i); err != nil {
 			c.abandon(err)
 			return

@@ -6,6 +6,21 @@ import "slices"
 type round struct {
 	offset float64 // of its together step
 	order  []int   // of its shuffle step
+	spare  bool    // carried out only where too few of the others overlapped
+}
+
+// spares are how many rounds are carried out beyond the plan's own until enough have overlapped.
+const spares = 3
+
+// withSpares are the rounds, and those that a plan with a together step has to spare.
+func (p Plan) withSpares() []round {
+	rs := p.rounds()
+	if slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Do == DoTogether }) {
+		for range spares {
+			rs = append(rs, round{offset: rs[0].offset, spare: true})
+		}
+	}
+	return rs
 }
 
 // rounds are one for each offset, or for each order of what is shuffled.

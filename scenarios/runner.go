@@ -103,7 +103,7 @@ func (r *runner) costOf(c Case) int {
 	for _, ro := range c.Plan.roles() {
 		n += r.cost(r.operationOf(c.Operation, selves[ro.op]))
 	}
-	return len(c.Plan.rounds()) * (n + c.Plan.fills()*r.cost(r.operation(c.Operation)))
+	return len(c.Plan.withSpares()) * (n + c.Plan.fills()*r.cost(r.operation(c.Operation)))
 }
 
 // operationOf is the configured operation that a letter stands for.

@@ -17,6 +17,9 @@ import (
 // enough is how many rounds of an overlap must have overlapped: one proves little.
 const enough = 3
 
+// needed is how many rounds of the plan must have overlapped.
+func (p Plan) needed() int { return min(enough, len(p.rounds())) }
+
 // together delivers copies so that they overlap, offset units apart.
 func (c *caseRun) together(ctx context.Context, s Step, offset float64, round int) error {
 	for _, copy := range s.Steps { // first, so that nothing comes between the copies
@@ -49,9 +52,9 @@ func (c *caseRun) together(ctx context.Context, s Step, offset float64, round in
 
 // release sends the copies and records whether they overlapped.
 func (c *caseRun) release(ctx context.Context, ds []delivery, offset time.Duration, round int) error {
-	op, rounds := ds[0].op, len(c.Plan.rounds())
+	op := ds[0].op
 	if round == 0 {
-		c.runner.armed(c.Name, "", inject.Overlap, min(enough, rounds))
+		c.runner.armed(c.Name, "", inject.Overlap, c.Plan.needed())
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.sys.Limits.Attempt)
 	defer cancel()
@@ -73,7 +76,9 @@ func (c *caseRun) release(ctx context.Context, ds []delivery, offset time.Durati
 			"copies": strconv.Itoa(len(ds)), "offset": offset.String(), "spread": spread.String(), "round": strconv.Itoa(round + 1),
 		},
 	}
-	if !overlapped {
+	if overlapped {
+		c.overlapped++
+	} else {
 		e.Kind, e.Name = history.Mark, history.MarkNote
 		e.Cause = "the copies did not overlap"
 	}
