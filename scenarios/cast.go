@@ -66,7 +66,9 @@ func (c *caseRun) identify(l *live, ro role, self Self) (err error) {
 	base := func(op *live) string { return op.base }
 	for _, a := range []Alike{self.ID, self.Key} {
 		if a.How != "" {
-			l.alike, err = Alike{Of: a.Of}.form(id, other(id, base))
+			if l.alike, err = (Alike{Of: a.Of}).form(id, other(id, base)); err != nil {
+				return fmt.Errorf("what %s looks like: %w", ro.who(), err)
+			}
 		}
 	}
 	if l.base = id; self.ID != (Alike{}) {

@@ -207,13 +207,20 @@ func (c *conn) fail(id uint32, err error, garbage bool) {
 	}
 }
 
+// goneAway says that the server has ended the connection (GOAWAY, RFC 9113, 6.8).
+type goneAway http2.ErrCode
+
+func (g goneAway) Error() string {
+	return "the server ended the connection (GOAWAY): " + http2.ErrCode(g).String()
+}
+
 // goAway ends the streams that the server will not look at.
 func (c *conn) goAway(f *http2.GoAwayFrame) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for id, s := range c.streams {
 		if id > f.LastStreamID && !s.over {
-			s.err = http2.GoAwayError{LastStreamID: f.LastStreamID, ErrCode: f.ErrCode}
+			s.err = goneAway(f.ErrCode)
 			c.finish(s)
 		}
 	}
@@ -244,7 +251,7 @@ func (s *stream) answer(d *Dialer) inject.Answer {
 	}
 	a := inject.Failed(s.err, !s.first.IsZero())
 	var reset http2.StreamError
-	var away http2.GoAwayError
+	var away goneAway
 	switch {
 	case s.garbage:
 		a.Status = "garbage"

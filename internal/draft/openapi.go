@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -60,9 +61,9 @@ var old = regexp.MustCompile(`(?m)^\s*"?swagger"?\s*:`)
 func short(err error) error {
 	line, _, more := strings.Cut(err.Error(), "\n")
 	if r := []rune(line); len(r) > 400 {
-		return fmt.Errorf("%s...", string(r[:400]))
+		return errors.New(string(r[:400]) + "...")
 	} else if more {
-		return fmt.Errorf("%s ...", line)
+		return errors.New(line + " ...")
 	}
 	return err
 }
@@ -120,9 +121,7 @@ func (d *document) head() {
 		title = "the OpenAPI document " + strings.TrimSpace(d.doc.Info.Title+" "+d.doc.Info.Version)
 	}
 	d.file.Head = append(d.file.Head, "Made from "+title+". What was guessed has a comment: read it through, then run\n  idemcheck doctor")
-	for _, n := range d.file.Notes {
-		d.file.Head = append(d.file.Head, n)
-	}
+	d.file.Head = append(d.file.Head, d.file.Notes...)
 }
 
 // collect drafts every operation that changes something, in the order of paths.

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -29,7 +30,7 @@ func (c *curl) header(v string) error {
 
 func (c *curl) cookie(v string) error {
 	if !strings.Contains(v, "=") {
-		return fmt.Errorf("cookies from a file are not read: write them out, as in -b session=...")
+		return errors.New("cookies from a file are not read: write them out, as -b session=... does it")
 	}
 	return c.header("Cookie: " + v)
 }

@@ -60,7 +60,7 @@ func TestMetrics(t *testing.T) {
 func TestMetricsErrors(t *testing.T) {
 	for want, handler := range map[string]http.HandlerFunc{
 		"answered 404":                         http.NotFound,
-		"answered 302":                         func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", 302) },
+		"answered 302":                         func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/x", http.StatusFound) },
 		"not in the text format of Prometheus": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>\n") },
 	} {
 		server := httptest.NewServer(handler)
