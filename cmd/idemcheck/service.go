@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -95,8 +96,14 @@ func (s service) run(ctx context.Context) (report.Run, error) {
 	var served sync.WaitGroup
 	defer func() { stop(); served.Wait() }()
 	for i, l := range ls {
-		served.Go(func() { payments.Serve(serving, l, s.Config) })
+		ended := make(chan error, 1)
+		served.Go(func() { ended <- payments.Serve(serving, l, s.Config) })
 		if err := ready(urls[i] + "/healthz"); err != nil {
+			select { // it says better why
+			case why := <-ended:
+				err = errors.Join(why, err)
+			default:
+			}
 			return report.Run{}, err
 		}
 	}

@@ -20,9 +20,9 @@ type block struct {
 func (s service) yaml(urls []string) string {
 	var operations, effects strings.Builder
 	for _, b := range demoBlocks {
-		if s.Whole || !b.whole && (s.Operations == nil || slices.Contains(s.Operations, b.name)) {
+		if s.Whole || slices.Contains(s.Operations, b.name) || !b.whole && s.Operations == nil {
 			operations.WriteString(strings.ReplaceAll(b.operation, "FIND", s.find()))
-			effects.WriteString(strings.NewReplacer("DATABASE", "sqlite:"+s.Config.DSN, "ALONE", strconv.FormatBool(s.Whole)).Replace(b.effects))
+			effects.WriteString(strings.NewReplacer("DATABASE", "sqlite:"+s.Config.DSN, "ALONE", strconv.FormatBool(s.Config.Variant == "")).Replace(b.effects))
 		}
 	}
 	return fmt.Sprintf("target: [%s]\ncontract: %s\nsettle: {bound: %s}\n%s%seffects:\n%s%s", strings.Join(urls, ", "), s.Contract, cmp.Or(s.Settle, "2s"), demoHead, &operations, &effects,
@@ -31,7 +31,7 @@ func (s service) yaml(urls []string) string {
 
 // find is how a caller asks for a charge.
 func (s service) find() string {
-	if !s.Whole {
+	if s.Config.Variant != "" {
 		return ""
 	}
 	return "    find: GET /charges?order=${id}\n"
@@ -39,11 +39,11 @@ func (s service) find() string {
 
 // totals are the rules that hold only where nobody else uses the service.
 func (s service) totals(urls []string) string {
-	if s.started != nil || s.Operations != nil {
+	if s.started != nil || s.Operations != nil && s.Defect == nil {
 		return ""
 	}
 	rules := demoRules
-	if s.Whole {
+	if s.Config.Variant == "" {
 		rules += demoTotals
 	}
 	return fmt.Sprintf(rules, "sqlite:"+s.Config.DSN, "\""+strings.Join(urls, "/metrics\", \"")+"/metrics\"")
