@@ -2,15 +2,11 @@ package main
 
 import (
 	"bytes"
-	"fmt"
-	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/idemcheck/idemcheck/checkers"
-	"github.com/idemcheck/idemcheck/fixtures/payments"
 	"github.com/idemcheck/idemcheck/internal/report"
 )
 
@@ -32,23 +28,5 @@ func TestDemoSaysWhy(t *testing.T) {
 		if err := demoText(&b, services, runs, result); err != nil || !strings.Contains(b.String(), "! "+want) {
 			t.Errorf("%v, want %q in\n%s", err, want, &b)
 		}
-	}
-}
-
-// The README says how many there are.
-func TestNumbersOfTheDemo(t *testing.T) {
-	b, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sound := 1
-	for _, v := range payments.Variants {
-		if !v.Slow {
-			sound++
-		}
-	}
-	want := fmt.Sprintf("%d defects found, no alarm on %d sound designs", len(payments.Defects), sound)
-	if got := regexp.MustCompile(`\d+ defects found, no alarm on \d+ sound designs`).FindString(string(b)); got != want {
-		t.Errorf("README.md says %q, want %q", got, want)
 	}
 }
