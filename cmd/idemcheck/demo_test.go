@@ -27,6 +27,7 @@ func repeats() (times, every int) {
 // TestDetectionMatrix holds which rule finds each defect: the first that fails,
 // in the order of the rules, in the first case that fails. No hint is given.
 func TestDetectionMatrix(t *testing.T) {
+	unraced(t)
 	var services []service
 	times, every := repeats()
 	for range times {
@@ -49,6 +50,7 @@ func TestDetectionMatrix(t *testing.T) {
 // TestSoundVariants holds that no sound design is accused, under its own
 // contract nor under none, while a neighbour uses the same service.
 func TestSoundVariants(t *testing.T) {
+	unraced(t)
 	sound := []service{{Name: "payments", Contract: payments.Contract, Whole: true}}
 	for _, v := range payments.Variants {
 		sound = append(sound, variantService(v))
@@ -140,6 +142,7 @@ func foreign(ctx context.Context, url string, n int) {
 // TestTableOfBugs holds that a scenario which docs/bugs.md names for a defect
 // shows it, by the rule that stands there.
 func TestTableOfBugs(t *testing.T) {
+	unraced(t)
 	rows := bugs(t)
 	var services []service
 	for _, d := range payments.Defects {
@@ -158,5 +161,14 @@ func TestTableOfBugs(t *testing.T) {
 		if d.Verdict != "fail" || d.Rule != d.Expected {
 			t.Errorf("%s must break %s: it broke %q in %q, verdict %s\n%s", d.Name, d.Expected, d.Rule, d.Scenario, d.Verdict, text(r))
 		}
+	}
+}
+
+// unraced leaves out a matrix under the race detector, where
+// timings mean little: the script of CI runs the matrices without it.
+func unraced(t *testing.T) {
+	t.Helper()
+	if raced {
+		t.Skip("the matrices run without the race detector: go test -run 'Matrix|Sound|Table|Every|Zoo' ./cmd/idemcheck")
 	}
 }

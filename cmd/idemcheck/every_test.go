@@ -144,6 +144,7 @@ type shown struct {
 // TestEveryScenario runs each scenario alone: it rejects a broken service by
 // the rule that is meant, and accepts the sound one.
 func TestEveryScenario(t *testing.T) {
+	unraced(t)
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}

@@ -137,6 +137,7 @@ type visited struct {
 // broken ones what may find them: no alarm at the first, and never a pass of the
 // others. With IDEMCHECK_LONG set, all of them, and everything against all.
 func TestZoo(t *testing.T) {
+	unraced(t)
 	if testing.Short() {
 		t.Skip("takes a minute")
 	}
