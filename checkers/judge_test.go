@@ -229,6 +229,20 @@ func TestUserRules(t *testing.T) {
 	}
 }
 
+func TestUserRuleNamesCases(t *testing.T) {
+	b := newBook()
+	b.open("double-click/charge", "at-most-once")
+	b.try("r-1", "201", one)
+	b.try("r-10", "201", one)
+	b.in = "rule/no order twice"
+	b.add(history.Event{Kind: history.State, Name: "no order twice", Attrs: map[string]string{"when": "before"}})
+	b.add(history.Event{Kind: history.State, Name: "no order twice", Count: 1, Body: `{"id":"r-10"}`, Attrs: map[string]string{"when": "after"}})
+	got := findings(Judge(b.done(), stated(t)))
+	if want := `1 row after the run: {"id":"r-10"}. r-10 was sent by double-click/charge.`; !strings.Contains(got, want) {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 func TestObserved(t *testing.T) {
 	b := newBook(rows1)
 	b.calibrate("charge")

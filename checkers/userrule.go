@@ -87,10 +87,30 @@ func (u *userCase) empty() {
 	case before != nil && before.Count > 0:
 		u.open(fmt.Sprintf("%s before the run: %s. The rule can only judge where there are none.", rows(before.Count), firstRows(before.Body)))
 	case after.Count > 0:
-		u.fail(fmt.Sprintf("%s after the run: %s.", rows(after.Count), firstRows(after.Body)), after.Seq)
+		u.fail(fmt.Sprintf("%s after the run: %s.%s", rows(after.Count), firstRows(after.Body), u.senders(after.Body)), after.Seq)
 	case before == nil:
 		u.open("The rule was not read before the run.")
 	}
+}
+
+// senders says which cases sent the operations that the first rows name: some
+// send one id under two keys, or from two tenants, on purpose.
+func (u *userCase) senders(body string) string {
+	named := map[string]bool{}
+	words(firstRows(body), func(_ []byte, word string, _ bool) bool {
+		named[word] = true
+		return true
+	})
+	var said []string
+	for _, op := range u.judge.x.ops {
+		if says := op.ID + " was sent by " + op.Case; named[op.ID] && op.Case != "" && !slices.Contains(said, says) {
+			said = append(said, says)
+		}
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return " " + strings.Join(said, ", ") + "."
 }
 
 // expression: the caller of JudgeOwn compiled it.

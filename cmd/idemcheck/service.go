@@ -36,7 +36,7 @@ type service struct {
 }
 
 // atOnce is how many services are checked side by side.
-const atOnce = 6
+const atOnce = 8
 
 // runServices checks each service; a defect ends at its first failing case.
 func runServices(ctx context.Context, services []service, progress func(done, total int, name string)) ([]report.Run, error) {
