@@ -73,7 +73,7 @@ func (g *Group) copyAnswer(op *history.Operation, ok, a *history.Attempt) Violat
 		if !told && asks && c.Signals.Judged() && a.Outcome() != history.OK {
 			reason = fmt.Sprintf("An overlapping copy of %s was answered %s without Retry-After.", called(op), s)
 		}
-	case s == "429", s == "503", s == "unreachable", s == "409" && c.Replay.Judged() && c.Replay.Has("conflict"):
+	case away(s), s == "409" && c.Replay.Judged() && c.Replay.Has("conflict"):
 	case a.Outcome() == history.Refused, len(s) == 3 && s[0] == '5' && a.Begin.Attrs[history.AttrFault] == "":
 		reason = fmt.Sprintf("An overlapping copy of %s was answered %s. The contract says: in_flight %s.",
 			called(op), s, strings.Join(c.InFlight.Values, " or "))
@@ -84,4 +84,15 @@ func (g *Group) copyAnswer(op *history.Operation, ok, a *history.Attempt) Violat
 	v := r.violation("overlap-answer", Fail, reason)
 	v.Differences = differences(ok.End, a.End, g.masks(op.Name))
 	return v
+}
+
+// away reports whether an answer says that something could not be reached, or
+// that there was too much to do: it says nothing about the copy (RFC 9110
+// section 15.6, RFC 6585 section 4).
+func away(status string) bool {
+	switch status {
+	case "429", "502", "503", "504", "unreachable":
+		return true
+	}
+	return false
 }

@@ -412,6 +412,8 @@ func TestOverlapAnswer(t *testing.T) {
 		{name: "409", rules: "overlap-answer", contract: at, tell: pair("409")},
 		{name: "422", rules: "overlap-answer", contract: at, tell: pair("422"), verdict: Fail, want: "An overlapping copy of charge r-1 was answered 422. The contract says: in_flight 409."},
 		{name: "500", rules: "overlap-answer", contract: at, tell: pair("500"), verdict: Fail, want: "answered 500"},
+		{name: "502: what it calls was away", rules: "overlap-answer", contract: at, tell: pair("502")},
+		{name: "504", rules: "overlap-answer", contract: at, tell: pair("504")},
 		{name: "reset", rules: "overlap-answer", contract: at, tell: pair("reset")},
 		{name: "429", rules: "overlap-answer", contract: at, tell: pair("429")},
 		{name: "accepted too", rules: "overlap-answer", contract: at, tell: pair("201", one)},
