@@ -8,6 +8,8 @@ import (
 	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
 	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/inject/wire"
+	"github.com/idemcheck/idemcheck/inject/worker"
 	"github.com/idemcheck/idemcheck/scenarios/observe"
 	"github.com/idemcheck/idemcheck/scenarios/target"
 )
@@ -74,4 +76,8 @@ type System struct {
 	Replicas   int           // addresses of the target; 0 and 1: one
 	Age        Ager          // nil: records can only be aged by waiting
 	AgeBy      time.Duration // what one Age makes of it, whatever is asked for; 0: it does what is asked
+
+	Links   []*wire.Link     // what the system reaches its dependencies through
+	Points  *wire.Points     // where its points of code meet the tool; nil: it has none
+	Workers []*worker.Worker // its processes; they run
 }
