@@ -1,51 +1,114 @@
 package wire
 
 import (
-	"errors"
-	"time"
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
 )
 
 // Config says what a link stands between.
 type Config struct {
 	Name     string   // "db"
 	Protocol Protocol // Postgres, HTTP or TCP
-	Listen   string   // "127.0.0.1:0" or "unix:/run/x.sock"
+	Listen   string   // "127.0.0.1:0" or "unix:/run/x.sock"; "": any port of loopback
 	To       string   // "127.0.0.1:5432", "unix:/var/run/postgresql/.s.PGSQL.5432"
 	Toxics   []Toxic  // faults on bytes; none: toxiproxy is not used
 }
 
-// Toxic is a fault of toxiproxy, which knows bytes and not steps. It holds for
-// the whole life of a link: toxics can not be changed safely under traffic.
-type Toxic struct {
-	Type       string // "latency", "bandwidth", "slow_close", "timeout", "reset_peer", "slicer", "limit_data"
-	Upstream   bool   // on what the system sends; else on what it receives
-	Attributes map[string]int64
+// Link is a listener through which a system reaches one thing that it depends on.
+type Link struct {
+	config Config
+	at, to address // to: the dependency, or the proxy with the toxics before it
+	hook   atomic.Pointer[Hook]
+	calls  atomic.Int64
+	last   atomic.Int64 // when a byte last came, in ns since the epoch
+	done   context.Context
+	end    context.CancelFunc
+	work   sync.WaitGroup
+	undo   []func() // what Close ends last
+
+	upDown   sync.Mutex // one Up or Down at a time
+	mu       sync.Mutex
+	listener net.Listener // nil while the link is down
+	open     map[*conn]bool
+	count    int
+	err      error
 }
 
-// Link is a listener through which a system reaches one thing that it depends on.
-type Link struct{}
-
 // Open listens. An error says which address and why.
-func Open(Config) (*Link, error) { return nil, errors.New("wire: not built yet") }
+func Open(config Config) (*Link, error) {
+	l := &Link{config: config, open: map[*conn]bool{}}
+	if err := l.check(); err != nil {
+		return nil, fmt.Errorf("link %s: %w", config.Name, err)
+	}
+	l.done, l.end = context.WithCancel(context.Background())
+	if err := l.listen(); err != nil {
+		l.end()
+		return nil, fmt.Errorf("link %s: %w", config.Name, err)
+	}
+	if l.at.network == "tcp" {
+		l.at.name = l.listener.Addr().String()
+	}
+	return l, nil
+}
+
+// check reads the addresses of the Config.
+func (l *Link) check() (err error) {
+	if l.config.Protocol.serve == nil {
+		return fmt.Errorf("no protocol; use wire.HTTP, wire.Postgres or wire.TCP")
+	}
+	if l.at, err = parseListen(l.config.Listen); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	if l.to, err = parseAddress(l.config.To); err != nil {
+		return fmt.Errorf("to: %w", err)
+	}
+	return nil
+}
 
 // Name is that of the Config.
-func (l *Link) Name() string { return "" }
+func (l *Link) Name() string { return l.config.Name }
 
 // Addr is where the system must connect to: "127.0.0.1:40123", "unix:/run/x.sock".
-func (l *Link) Addr() string { return "" }
+func (l *Link) Addr() string { return l.at.String() }
 
 // Watch makes h see every step from now on; nil: all are passed on.
-func (l *Link) Watch(h Hook) {}
+func (l *Link) Watch(h Hook) {
+	if h == nil {
+		l.hook.Store(nil)
+		return
+	}
+	l.hook.Store(&h)
+}
 
-// Down makes the link refuse new connections and reset those that are open,
-// until Up is called: the dependency is away.
-func (l *Link) Down() {}
+// Err is the first thing that the link could not understand or reach; nil: none.
+// Steps may be missing from then on.
+func (l *Link) Err() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
 
-// Up ends Down.
-func (l *Link) Up() {}
+// note keeps the first error.
+func (l *Link) note(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err == nil {
+		l.err = fmt.Errorf("link %s: %w", l.config.Name, err)
+	}
+}
 
-// Quiet returns when nothing has passed for a while: d without a byte.
-func (l *Link) Quiet(d time.Duration) {}
-
-// Close stops listening, closes all connections and waits for all that the link started.
-func (l *Link) Close() error { return nil }
+// Close stops listening, resets all connections and waits for all that the link
+// started. A Hook that holds a step holds Close too.
+func (l *Link) Close() error {
+	l.end()
+	l.Down()
+	l.work.Wait()
+	for _, f := range l.undo {
+		f()
+	}
+	l.undo = nil
+	return nil
+}

@@ -1,7 +1,5 @@
 package wire
 
-import "net"
-
 // Protocol finds the steps in what goes over a connection. Each is one file.
 type Protocol struct {
 	Name string // "postgres", "http", "tcp"
@@ -12,20 +10,3 @@ type Protocol struct {
 	// could not understand, for people.
 	serve func(c *conn) error
 }
-
-// conn is one connection through a link.
-type conn struct {
-	link *Link
-	id   int      // from 1
-	down net.Conn // to the system
-	up   net.Conn // to the dependency
-}
-
-// call is a fresh Step.Call.
-func (c *conn) call() int64 { return 0 }
-
-// step asks the hook of the link; it fills in Link and Conn.
-func (c *conn) step(s Step) Action { return Pass }
-
-// cut resets both sides at once (RST, not FIN).
-func (c *conn) cut() {}

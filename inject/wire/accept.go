@@ -1,0 +1,86 @@
+package wire
+
+import (
+	"fmt"
+	"net"
+)
+
+// listen makes the listener and takes connections from it until it is closed.
+func (l *Link) listen() error {
+	listener, err := net.Listen(l.at.network, l.at.name)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.listener = listener
+	l.work.Go(func() { l.accept(listener) })
+	return nil
+}
+
+func (l *Link) accept(listener net.Listener) {
+	for {
+		down, err := listener.Accept()
+		if err != nil {
+			if l.isListening(listener) {
+				l.note(err)
+			}
+			return
+		}
+		c := &conn{link: l, down: &tap{Conn: down, link: l}}
+		if !l.add(c, listener) {
+			c.cut()
+			continue
+		}
+		l.work.Go(func() {
+			l.serve(c)
+			l.remove(c)
+		})
+	}
+}
+
+// isListening reports whether nobody has closed the listener.
+func (l *Link) isListening(listener net.Listener) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.listener == listener
+}
+
+// add reports whether the connection may live: the link did not go down meanwhile.
+func (l *Link) add(c *conn, listener net.Listener) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.listener != listener {
+		return false
+	}
+	l.count++
+	c.id = l.count
+	l.open[c] = true
+	return true
+}
+
+func (l *Link) remove(c *conn) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.open, c)
+}
+
+// serve lives as long as the connection does.
+func (l *Link) serve(c *conn) {
+	if err := c.dial(); err != nil {
+		if !c.gone.Load() {
+			l.note(fmt.Errorf("cannot reach %s: %w", l.config.To, err))
+		}
+		c.cut()
+		return
+	}
+	err := l.config.Protocol.serve(c)
+	if err == nil {
+		c.close()
+		return
+	}
+	if !ended(err) && !c.gone.Load() {
+		l.note(err)
+	}
+	c.cut()
+}

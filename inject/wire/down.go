@@ -1,0 +1,39 @@
+package wire
+
+// Down makes the link refuse new connections and reset those that are open,
+// until Up is called: the dependency is away.
+func (l *Link) Down() {
+	l.upDown.Lock()
+	defer l.upDown.Unlock()
+	l.mu.Lock()
+	listener, open := l.listener, make([]*conn, 0, len(l.open))
+	l.listener = nil
+	for c := range l.open {
+		open = append(open, c)
+	}
+	l.mu.Unlock()
+	if listener != nil {
+		listener.Close()
+	}
+	for _, c := range open {
+		c.cut()
+	}
+}
+
+// Up ends Down.
+func (l *Link) Up() {
+	l.upDown.Lock()
+	defer l.upDown.Unlock()
+	if l.done.Err() != nil || l.isUp() {
+		return
+	}
+	if err := l.listen(); err != nil {
+		l.note(err)
+	}
+}
+
+func (l *Link) isUp() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.listener != nil
+}

@@ -1,0 +1,97 @@
+package wire
+
+import (
+	"io"
+	"net"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// bound is how long a test waits for what must come.
+const bound = 20 * time.Second
+
+// serveTCP runs a dependency that treats each connection so, and returns its address.
+func serveTCP(t *testing.T, network string, handle func(net.Conn)) string {
+	t.Helper()
+	at := address{"tcp", "127.0.0.1:0"}
+	if network == "unix" {
+		at = address{"unix", filepath.Join(t.TempDir(), "dep")}
+	}
+	listener, err := net.Listen(at.network, at.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if network == "tcp" {
+		at.name = listener.Addr().String()
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		serveAll(listener, handle)
+	}()
+	t.Cleanup(func() { listener.Close(); <-done })
+	return at.String()
+}
+
+// serveAll handles connections until the listener is closed, and waits for the handlers.
+func serveAll(listener net.Listener, handle func(net.Conn)) {
+	ends := []chan struct{}{}
+	for {
+		c, err := listener.Accept()
+		if err != nil {
+			break
+		}
+		end := make(chan struct{})
+		ends = append(ends, end)
+		go func() {
+			defer close(end)
+			defer c.Close()
+			handle(c)
+		}()
+	}
+	for _, end := range ends {
+		<-end
+	}
+}
+
+// echo sends back what it gets, and then an end.
+func echo(c net.Conn) { _, _ = io.Copy(c, c) }
+
+// open opens a link for the time of the test.
+func open(t *testing.T, config Config) *Link {
+	t.Helper()
+	if config.Name == "" {
+		config.Name = "dep"
+	}
+	l, err := Open(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return l
+}
+
+// dial connects as a system does.
+func dial(t *testing.T, addr string) net.Conn {
+	t.Helper()
+	at, err := parseAddress(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := net.Dial(at.network, at.name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	_ = c.SetDeadline(time.Now().Add(bound))
+	return c
+}
+
+func dialOnce(addr string) (net.Conn, error) {
+	at, err := parseAddress(addr)
+	if err != nil {
+		return nil, err
+	}
+	return net.Dial(at.network, at.name)
+}
