@@ -1,14 +1,297 @@
 package scenarios
 
 import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/idemcheck/idemcheck/history"
 	"github.com/idemcheck/idemcheck/inject/wire"
 )
 
-// strike is one thing that happens at a moment.
+// board is the one hook of all links and points of a System. It records each
+// step as a moment of the operation under way, under a name that is the same in
+// each run, and lets strikes strike.
+//
+// A case that uses links runs alone, so that each step belongs to its operation:
+//
+//	b.begin("kill-after-effect/charge")       // record and count from now on
+//	a := b.arm(strike{moment: "db COMMIT", phase: wire.After, do: kill})
+//	... send; the runner says b.turn(op) at each attempt ...
+//	a.wait()                                  // what do began has ended
+//	b.hush(); ... restart ...; b.listen()     // a worker that starts is not the operation
+//	if !a.fired() { ... }                     // the case is inconclusive
+//	b.end()                                   // takes back what is armed
+//
+// Between end and begin a step costs one atomic load.
+type board struct {
+	record func(history.Event)
+	on     atomic.Bool
+
+	mu      sync.Mutex
+	hushed  bool
+	learns  bool            // nothing is sent: what is seen now is left out later
+	idle    map[string]bool // names that are left out
+	case_   string
+	op      *live // of the last attempt
+	counts  map[string]map[string]int
+	order   map[string][]string // the moments of each operation, by id
+	calls   map[call]string     // the name under which a Before was seen
+	strikes []*armed
+	running sync.WaitGroup // strikes that have struck
+}
+
+// call is a step on its way, as its link tells it apart.
+type call struct {
+	link string
+	conn int
+	call int64
+}
+
+// strike is one thing that happens once, at a moment.
 type strike struct {
-	moment string                      // "db COMMIT"
-	nth    int                         // which of that name since it was armed, from 1
-	phase  wire.Phase                  // before or after
-	do     func(wire.Step) wire.Action // may take its time
-	fired  func() bool
+	moment string                      // "db COMMIT", "after-effect"
+	match  func(wire.Step) bool        // in place of moment: a step of that phase that it is true of
+	nth    int                         // which of those since it was armed; 0: the first
+	phase  wire.Phase                  // before it is delivered, or after it was done
+	do     func(wire.Step) wire.Action // may take its time; nothing else is held up meanwhile
+}
+
+// armed is a strike that waits for its moment.
+type armed struct {
+	strike
+	board  *board
+	seen   int
+	calls  map[call]bool // After: those that are the nth
+	struck chan struct{} // closed when do begins
+	done   chan struct{} // closed when it has ended
+}
+
+func newBoard(record func(history.Event)) *board {
+	b := &board{record: record, idle: map[string]bool{}}
+	b.clear()
+	return b
+}
+
+func (b *board) clear() {
+	b.counts, b.order, b.calls = map[string]map[string]int{}, map[string][]string{}, map[call]string{}
+	b.op, b.hushed = nil, false
+}
+
+// watch makes the board the hook of all links and points; the result undoes it.
+func (b *board) watch(sys System) (undo func()) {
+	set := func(h wire.Hook) {
+		for _, l := range sys.Links {
+			l.Watch(h)
+		}
+		if sys.Points != nil {
+			sys.Points.Watch(h)
+		}
+	}
+	set(b.hook)
+	return func() { set(nil) }
+}
+
+// begin records the steps of a case from now on.
+func (b *board) begin(case_ string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.clear()
+	b.case_ = case_
+	b.on.Store(true)
+}
+
+// end stops recording, takes back what is armed, and waits for what has struck.
+func (b *board) end() {
+	b.mu.Lock()
+	b.on.Store(false)
+	b.strikes = nil
+	b.mu.Unlock()
+	b.running.Wait()
+}
+
+// turn says which operation is under way; nil: none that is watched.
+func (b *board) turn(op *live) {
+	b.mu.Lock()
+	b.op = op
+	b.mu.Unlock()
+}
+
+// hush lets steps pass unseen until listen.
+func (b *board) hush() { b.setHushed(true) }
+
+// listen ends hush.
+func (b *board) listen() { b.setHushed(false) }
+
+func (b *board) setHushed(to bool) {
+	b.mu.Lock()
+	b.hushed = to
+	b.mu.Unlock()
+}
+
+// learn watches for d while nothing is sent: what it sees is left out from now
+// on, by its name.
+func (b *board) learn(ctx context.Context, d time.Duration) error {
+	b.begin("")
+	b.mu.Lock()
+	b.learns = true
+	b.mu.Unlock()
+	err := sleep(ctx, d)
+	b.mu.Lock()
+	b.learns = false
+	b.mu.Unlock()
+	b.end()
+	return err
+}
+
+// leftOut are the names that were seen while nothing was sent.
+func (b *board) leftOut() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Sorted(maps.Keys(b.idle))
+}
+
+// moments are the moments of an operation in order: "db COMMIT", "db COMMIT #2".
+func (b *board) moments(op *live) []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.order[op.id])
+}
+
+// arm makes s wait for its moment. It strikes once.
+func (b *board) arm(s strike) *armed {
+	a := &armed{strike: s, board: b, calls: map[call]bool{}, struck: make(chan struct{}), done: make(chan struct{})}
+	a.nth = max(1, a.nth)
+	b.mu.Lock()
+	b.strikes = append(b.strikes, a)
+	b.mu.Unlock()
+	return a
+}
+
+// fired says whether the moment came.
+func (a *armed) fired() bool {
+	select {
+	case <-a.struck:
+		return true
+	default:
+		return false
+	}
+}
+
+// wait returns when what a has begun has ended, at once if it has not struck.
+func (a *armed) wait() {
+	if a.fired() {
+		<-a.done
+	}
+}
+
+// disarm takes a back, and waits for it if it has struck.
+func (a *armed) disarm() {
+	a.board.mu.Lock()
+	a.board.strikes = slices.DeleteFunc(a.board.strikes, func(o *armed) bool { return o == a })
+	a.board.mu.Unlock()
+	a.wait()
+}
+
+// hook is what all links and points call.
+func (b *board) hook(s wire.Step) wire.Action {
+	if !b.on.Load() {
+		return wire.Pass
+	}
+	a := b.see(s)
+	if a == nil {
+		return wire.Pass
+	}
+	defer b.running.Done()
+	defer close(a.done)
+	return a.do(s)
+}
+
+// see notes a step and finds what strikes at it.
+func (b *board) see(s wire.Step) *armed {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case !b.on.Load() || b.hushed || b.op == nil && !b.learns:
+		return nil
+	case b.learns:
+		b.idle[s.Moment()] = true
+		return nil
+	case b.idle[s.Moment()]:
+		return nil
+	}
+	b.note(s)
+	var hit *armed
+	for _, a := range b.strikes { // all of them count the step
+		if a.meets(s) && hit == nil {
+			hit = a
+		}
+	}
+	if hit != nil {
+		b.strikes = slices.DeleteFunc(b.strikes, func(a *armed) bool { return a == hit })
+		b.running.Add(1)
+		close(hit.struck)
+	}
+	return hit
+}
+
+// note records a step as a moment of the operation under way.
+func (b *board) note(s wire.Step) {
+	at := call{s.Link, s.Conn, s.Call}
+	name := b.calls[at]
+	if s.Phase == wire.Before || name == "" {
+		if name = b.name(s); s.Link != "" {
+			b.calls[at] = name
+		}
+	}
+	if s.Phase == wire.After {
+		delete(b.calls, at)
+	}
+	b.record(history.Event{
+		Kind: history.Moment, Name: name, Case: b.case_, Op: b.op.id, Scope: b.op.scope, Actor: actorOf(s), Attrs: momentAttrs(s),
+	})
+}
+
+// name counts a step, and is its name within the operation.
+func (b *board) name(s wire.Step) string {
+	counts := b.counts[b.op.id]
+	if counts == nil {
+		counts = map[string]int{}
+		b.counts[b.op.id] = counts
+	}
+	name := s.Moment()
+	if counts[name]++; counts[name] > 1 {
+		name = fmt.Sprintf("%s #%d", name, counts[name])
+	}
+	b.order[b.op.id] = append(b.order[b.op.id], name)
+	return name
+}
+
+// meets says whether a strikes at s.
+func (a *armed) meets(s wire.Step) bool {
+	if a.match != nil {
+		if s.Phase == a.phase && a.match(s) {
+			a.seen++
+			return a.seen == a.nth
+		}
+		return false
+	}
+	return a.moment == s.Moment() && a.meetsNth(s)
+}
+
+// meetsNth counts steps when they are asked for: their answers may come in another order.
+func (a *armed) meetsNth(s wire.Step) bool {
+	at := call{s.Link, s.Conn, s.Call}
+	if s.Phase == wire.After {
+		return a.phase == wire.After && a.calls[at]
+	}
+	if a.seen++; a.seen != a.nth {
+		return false
+	}
+	a.calls[at] = a.phase == wire.After
+	return a.phase == wire.Before
 }

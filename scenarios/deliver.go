@@ -77,6 +77,9 @@ func (r *runner) invoke(ctx context.Context, op *live, w way) (delivery, error) 
 		op.sent = append(op.sent, msg.Key)
 	}
 	r.mu.Unlock()
+	if r.board != nil {
+		r.board.turn(map[bool]*live{false: op}[w.before]) // steps of what runs before it are not its own
+	}
 	d := delivery{op, msg, n, cmp.Or(w.actor, "client")}
 	r.rec.Add(history.Event{
 		Kind: history.Invoke, Case: op.case_, Op: op.id, Name: op.Name, Scope: op.scope, Key: msg.Key,

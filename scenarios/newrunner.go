@@ -28,6 +28,10 @@ func newRunner(sys System, opt Options) (*runner, error) {
 		return nil, err
 	}
 	r.rec = rec
+	if len(sys.Links) > 0 || sys.Points != nil {
+		r.board = newBoard(func(e history.Event) { rec.Add(e, nil) })
+		r.unwatch = r.board.watch(sys)
+	}
 	for _, p := range sys.Providers {
 		p.Record = r.record
 	}

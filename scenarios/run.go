@@ -37,6 +37,9 @@ func Run(ctx context.Context, sys System, opt Options) (checkers.Report, history
 	defer cancel()
 	ctx, r.stop = context.WithCancelCause(ctx)
 	defer r.stop(nil)
+	if r.unwatch != nil {
+		defer r.unwatch()
+	}
 	err = r.run(ctx)
 	if errClose := r.rec.Close(); err == nil && errClose != nil {
 		err = fmt.Errorf("write the history: %w", errClose)
