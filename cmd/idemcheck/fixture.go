@@ -36,6 +36,7 @@ func paymentsCommand() *cobra.Command {
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address")
 	cmd.Flags().StringVar(&cfg.DSN, "db", "", "path of a SQLite file, or a postgres:// URL; empty: a temporary file")
 	cmd.Flags().StringVar(&cfg.Provider, "provider", "", "base URL of the card provider; empty: charges are only booked")
+	cmd.Flags().StringVar(&cfg.Instance, "instance", "", "name of this process: claims that an earlier one of that name left are given back at the start; empty: they run out")
 	cmd.Flags().StringVar(&cfg.Defect, "defect", "", "name of a defect")
 	cmd.Flags().StringVar(&cfg.Variant, "variant", "", "name of a sound variant")
 	cmd.Flags().DurationVar(&cfg.Claim, "claim", 0, "how long a key counts as in progress")
