@@ -1,10 +1,18 @@
 // Package worker starts the processes of a system under test, and kills, pauses
 // and resumes them.
+//
+// A worker is a process group: what the first process starts belongs to it,
+// unless it leaves the group, and ends when the first process ends. On Linux
+// the first process also dies with the tool; what remains all the same is
+// undone through the [Journal] at the next start.
 package worker
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
+	"sync"
 	"time"
 )
 
@@ -19,54 +27,147 @@ type Config struct {
 	Grace time.Duration // how long Stop lets it end by itself; 0: 5 s
 }
 
-// Ready says how to see that a worker can take work. Without any it is when it runs.
-type Ready struct {
-	URL    string        // answers 2xx
-	Addr   string        // accepts connections: "127.0.0.1:8080"
-	Line   string        // a regular expression that a line of its output matches
-	Within time.Duration // 0: 30 s
-}
+// Worker is a process that can be started again and again. Its methods may be
+// called from several goroutines: Kill, Stop and Pause work while Start waits.
+type Worker struct {
+	config  Config
+	journal *Journal
 
-// Worker is a process that can be started again and again.
-type Worker struct{}
+	mu   sync.Mutex
+	last *process // nil: never started
+}
 
 // New makes a worker that does not run yet. What is started and paused is noted
 // in the journal, so that the next start of the tool can undo it; j may be nil.
-func New(c Config, j *Journal) *Worker { return &Worker{} }
-
-// Name is that of the Config.
-func (w *Worker) Name() string { return "" }
-
-// Start starts the process, in a group of its own, and returns when it is
-// ready. An error holds the last lines that it printed.
-func (w *Worker) Start(ctx context.Context) error { return errors.New("worker: not built yet") }
-
-// Alive reports whether the process runs.
-func (w *Worker) Alive() bool { return false }
-
-// Kill ends the whole group with SIGKILL, and returns when it is gone.
-func (w *Worker) Kill() error { return nil }
-
-// Pause stops the group with SIGSTOP and returns when it stands still; Resume lets it go on.
-func (w *Worker) Pause() error { return nil }
-
-// Resume ends Pause.
-func (w *Worker) Resume() error { return nil }
-
-// Stop asks the process to end (SIGTERM), and kills it after its time of grace.
-func (w *Worker) Stop() error { return nil }
-
-// Journal notes what would remain if the tool were killed.
-type Journal struct{}
-
-// OpenJournal first undoes what is left in dir by tools that were killed, and
-// says what that was; then it begins a journal of its own.
-func OpenJournal(dir string) (j *Journal, undone []string, err error) {
-	return nil, nil, errors.New("worker: not built yet")
+func New(c Config, j *Journal) *Worker {
+	if c.Grace == 0 {
+		c.Grace = 5 * time.Second
+	}
+	return &Worker{config: c, journal: j}
 }
 
-// File notes a file that must not remain, such as a unix socket.
-func (j *Journal) File(path string) error { return nil }
+// Name is that of the Config.
+func (w *Worker) Name() string { return w.config.Name }
 
-// Close removes the journal.
-func (j *Journal) Close() error { return nil }
+// Start starts the process, in a group of its own, and returns when it is
+// ready. An error holds the last lines that it printed; then nothing runs.
+func (w *Worker) Start(ctx context.Context) error {
+	probes, err := w.config.Ready.probes()
+	if err != nil {
+		return w.errorf("%w", err)
+	}
+	for _, p := range probes {
+		if p.taken(ctx) {
+			return w.errorf("%s answers before the start: something else listens there; stop it, or give this worker another port", p.addr)
+		}
+	}
+	p, err := w.spawn()
+	if err != nil {
+		return w.errorf("%w", err)
+	}
+	if err := w.config.Ready.wait(ctx, p, probes); err != nil {
+		p.kill()
+		return w.errorf("%w%s", err, p.out.printed())
+	}
+	return nil
+}
+
+// spawn starts the process and notes it; none may run.
+func (w *Worker) spawn() (*process, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.last.alive() {
+		return nil, errors.New("it runs already: kill or stop it first")
+	}
+	p, err := start(w.config, w.journal.env(w.config.Name))
+	if err != nil {
+		return nil, err
+	}
+	if err := w.journal.started(w.config.Name, p.pid()); err != nil {
+		p.kill()
+		return nil, err
+	}
+	w.last = p
+	return p, nil
+}
+
+// current is the latest process; nil: there was none.
+func (w *Worker) current() *process {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.last
+}
+
+// Alive reports whether the process runs.
+func (w *Worker) Alive() bool { return w.current().alive() }
+
+// Exited says how the last process ended, if it did so before Kill or Stop:
+// "exit status 3", "signal: killed"; else "".
+func (w *Worker) Exited() string {
+	p := w.current()
+	if p == nil || p.alive() || p.wanted.Load() {
+		return ""
+	}
+	return p.how
+}
+
+// Printed are the last lines that the last process printed.
+func (w *Worker) Printed() []string {
+	p := w.current()
+	if p == nil {
+		return nil
+	}
+	return p.out.last()
+}
+
+// Kill ends the whole group with SIGKILL, and returns when it is gone. Where
+// none runs it does nothing.
+func (w *Worker) Kill() error {
+	p := w.current()
+	if p == nil {
+		return nil
+	}
+	p.kill()
+	if p.err != nil {
+		return w.errorf("%w", p.err)
+	}
+	return nil
+}
+
+// Stop asks the process to end (SIGTERM), and kills it after its time of grace.
+func (w *Worker) Stop() error {
+	p := w.current()
+	if !p.alive() {
+		return w.Kill()
+	}
+	p.wanted.Store(true)
+	p.terminate()
+	grace := time.NewTimer(w.config.Grace)
+	defer grace.Stop()
+	select {
+	case <-p.done:
+	case <-grace.C:
+	}
+	return w.Kill()
+}
+
+// Pause stops the group with SIGSTOP and returns when it stands still; Resume lets it go on.
+func (w *Worker) Pause() error { return w.whileAlive((*process).pause) }
+
+// Resume ends Pause.
+func (w *Worker) Resume() error { return w.whileAlive((*process).resume) }
+
+func (w *Worker) whileAlive(do func(*process) error) error {
+	p := w.current()
+	if !p.alive() {
+		return w.errorf("it does not run")
+	}
+	if err := do(p); err != nil {
+		return w.errorf("%w", err)
+	}
+	return nil
+}
+
+func (w *Worker) errorf(format string, args ...any) error {
+	return fmt.Errorf("worker "+strings.ReplaceAll(w.config.Name, "%", "%%")+": "+format, args...)
+}

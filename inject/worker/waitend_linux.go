@@ -1,0 +1,3 @@
+package worker
+
+const noReap = 0x1000000 // WNOWAIT
