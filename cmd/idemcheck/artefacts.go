@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/idemcheck/idemcheck/checkers"
@@ -59,11 +60,13 @@ func openRun(run string) (dir string, err error) {
 	return dir, err
 }
 
-// artefacts are the reports that are kept beside a history.
-var artefacts = []struct {
+type artefact struct {
 	name  string
 	print func(io.Writer, report.Run) error
-}{
+}
+
+// artefacts are the reports that are kept beside a history.
+var artefacts = []artefact{
 	{report.HTMLFile, report.HTML},
 	{"summary.md", report.Markdown},
 	{"results.sarif", report.SARIF},
@@ -71,9 +74,17 @@ var artefacts = []struct {
 	{"report.json", report.JSON},
 }
 
+// reports are the artefacts of one run.
+func reports(r report.Run) []artefact {
+	if len(r.Maps) == 0 {
+		return artefacts
+	}
+	return append(slices.Clip(artefacts), artefact{report.MapFile, report.WriteMaps})
+}
+
 // keep writes the reports of a run.
 func keep(dir string, r report.Run) error {
-	for _, a := range artefacts {
+	for _, a := range reports(r) {
 		var b bytes.Buffer
 		if err := a.print(&b, r); err != nil {
 			return fmt.Errorf("%s: %w", a.name, err)

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +17,7 @@ import (
 	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/internal/expression"
 	"github.com/idemcheck/idemcheck/internal/report"
+	"github.com/idemcheck/idemcheck/scenarios"
 )
 
 func reportCommand() *cobra.Command {
@@ -22,7 +26,7 @@ func reportCommand() *cobra.Command {
 		Short: "make the reports of a stored run: HTML, Markdown, SARIF, JUnit, JSON",
 		Long: `report judges a stored run again, by the rules of this version, and writes
 report.html, summary.md, results.sarif, junit.xml and report.json beside its
-history. Without an argument it takes the last run, .idemcheck/latest.
+history, and map.json again where there is one. Without an argument it takes the last run, .idemcheck/latest.
 
 The exit code is that of the command, not of the run: 0 if all was written.`,
 		Example: `  idemcheck report
@@ -45,7 +49,7 @@ func makeReports(args []string, out, warnings io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "%s  run %s\n", strings.ToUpper(string(r.Verdict())), r.History.Header.Run)
-	for _, a := range artefacts {
+	for _, a := range reports(r) {
 		fmt.Fprintln(out, filepath.Join(dir, a.name))
 	}
 	return nil
@@ -66,7 +70,20 @@ func judgeStored(args []string, warnings io.Writer) (r report.Run, dir string, k
 	if b, err := os.ReadFile(filepath.Join(dir, "report.json")); err == nil {
 		known = remember(&r, b)
 	}
-	return r, dir, known, nil
+	r.Maps, err = storedMaps(filepath.Join(dir, report.MapFile), h.Header.Run)
+	return r, dir, known, err
+}
+
+// storedMaps are the window maps of a stored run, if it drew any.
+func storedMaps(file, run string) ([]scenarios.Map, error) {
+	b, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return report.ReadMaps(bytes.NewReader(b), run)
 }
 
 // storedRun finds the directory and the history of the run that is named, else

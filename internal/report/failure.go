@@ -30,6 +30,7 @@ func Failures(w io.Writer, r Run) error {
 // failures prints the cases that failed.
 func (p *page) failures() {
 	full, brief := p.failing(fullCases)
+	brief = p.untold(brief)
 	for _, c := range full {
 		p.gap()
 		p.failure(c)
@@ -53,10 +54,10 @@ func (r Run) failing(most int) (full, others []checkers.Case) {
 	for _, c := range r.Report.Cases {
 		switch {
 		case r.state(c) != failing:
-		case shown[kind(c)] || len(full) == most:
+		case shown[r.kind(c)] || len(full) == most:
 			others = append(others, c)
 		default:
-			shown[kind(c)] = true
+			shown[r.kind(c)] = true
 			full = append(full, c)
 		}
 	}
@@ -64,12 +65,20 @@ func (r Run) failing(most int) (full, others []checkers.Case) {
 }
 
 // kind is what failed cases have in common that look alike: the rules that they
-// broke and the likely cause, without one the scenario.
-func kind(c checkers.Case) string {
+// broke and the likely cause, without one the scenario, or of windows of a map
+// the reason.
+func (r Run) kind(c checkers.Case) string {
 	scenario, _, _ := parts(c)
+	_, _, inMap := r.window(c.Name)
+	if inMap {
+		scenario = r.shape(firstReason(c))
+	}
 	for _, v := range failed(c) {
 		if v.Cause != "" {
 			scenario = v.Cause
+			if inMap {
+				scenario, _, _ = strings.Cut(v.Cause, " (") // the keys of one window
+			}
 			break
 		}
 	}
@@ -77,7 +86,7 @@ func kind(c checkers.Case) string {
 }
 
 // title is the first line of a failed case: its name and the rules it broke.
-func title(c checkers.Case) string { return "FAIL " + clean(c.Name) + " · " + clean(rules(c)) }
+func (r Run) title(c checkers.Case) string { return "FAIL " + r.label(c) + " · " + clean(rules(c)) }
 
 // rules are the rules that a case broke.
 func rules(c checkers.Case) string {
@@ -90,7 +99,7 @@ func rules(c checkers.Case) string {
 
 // short prints a failed case on one line.
 func (p *page) short(c checkers.Case) {
-	line := title(c)
+	line := p.title(c)
 	if all := failed(c); len(all) > 0 {
 		line += ": " + clean(all[0].Reason)
 	}
@@ -99,7 +108,7 @@ func (p *page) short(c checkers.Case) {
 
 // failure prints a failed case in full.
 func (p *page) failure(c checkers.Case) {
-	p.print(checkers.Fail, "FAIL", fit(title(c), columns))
+	p.print(checkers.Fail, "FAIL", fit(p.title(c), columns))
 	all := byOperation(failed(c))
 	said := map[string]bool{} // a cause or cure is said once
 	full, others := pick(all)

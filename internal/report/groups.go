@@ -42,7 +42,7 @@ func gather(cases []checkers.Case, text func(checkers.Case) string) []group {
 // inconclusive prints the cases that could not be judged, those with the same
 // reason together.
 func (p *page) inconclusive() {
-	groups := gather(p.Report.Cases, p.unjudged)
+	groups := gather(p.untold(p.Report.Cases), p.unjudged)
 	if len(groups) > 0 {
 		p.gap()
 	}

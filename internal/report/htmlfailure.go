@@ -60,15 +60,15 @@ func (p *page) failureViews() (views []failureView, more []string) {
 		}
 		if n++; n > htmlCases {
 			if n <= htmlCases+htmlMore {
-				more = append(more, clean(title(c)+": "+firstReason(c)))
+				more = append(more, clean(p.title(c)+": "+firstReason(c)))
 			}
 			continue
 		}
 		f := p.failureView(n, c)
-		if like, ok := first[kind(c)]; ok {
+		if like, ok := first[p.kind(c)]; ok {
 			f.Alike, f.First = like.Scenario+"/"+like.Operation, clean(firstReason(c))
 		} else {
-			first[kind(c)] = f
+			first[p.kind(c)] = f
 		}
 		views = append(views, f)
 	}

@@ -28,6 +28,7 @@ type document struct {
 	Accept      []Accept         `json:"accept"`
 	Stale       []string         `json:"stale"`
 	Apart       []string         `json:"apart"`
+	Maps        []mapObject      `json:"maps"`
 }
 
 type caseObject struct {
@@ -73,6 +74,7 @@ func JSON(w io.Writer, r Run) error {
 		AnswersOnly: r.answersOnly(), Counts: r.counts(),
 		Cases: make([]caseObject, 0, len(r.Report.Cases)), Observed: list(r.Report.Observed), Problems: list(r.Report.Problems),
 		Whole: r.Whole, File: r.File, Lines: r.Lines, Accept: list(r.Accept), Stale: list(r.stale()), Apart: list(r.Apart),
+		Maps: mapObjects(r),
 	}
 	if d.Lines == nil {
 		d.Lines = map[string]int{}

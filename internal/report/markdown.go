@@ -21,10 +21,11 @@ func Markdown(w io.Writer, r Run) error {
 	fmt.Fprintf(p, "## %s idemcheck: %s\n\n", marks[p.Verdict()], strings.ToUpper(string(p.Verdict())))
 	fmt.Fprintf(p, "%s · %s, %s\n\n", md(p.sums()), plural(n.Attempts, "attempt"), fired(n))
 	fmt.Fprintf(p, "Run %s on %s, contract %s, seed %d.\n\n", md(h.Run), md(h.Target), md(p.promise()), h.Seed)
+	p.mdMaps()
 	p.mdTable()
 	p.mdFailures()
 	p.mdList("Accepted", gather(p.Report.Cases, func(c checkers.Case) string { return why(p.accepted(c)) }))
-	p.mdList("Could not be judged", gather(p.Report.Cases, p.unjudged))
+	p.mdList("Could not be judged", gather(p.untold(p.Report.Cases), p.unjudged))
 	p.mdSkipped()
 	p.mdLines("Warnings", p.stale())
 	p.mdLines("Problems", p.Report.Problems)
@@ -38,7 +39,7 @@ var marks = map[checkers.Verdict]string{checkers.Pass: "✅", checkers.Fail: "�
 
 // mdTable prints the matrix; user rules are rows of their own.
 func (p *page) mdTable() {
-	g := newGrid(p.Report.Cases)
+	g := newGrid(p.untold(p.Report.Cases))
 	var passed []string
 	if len(g.rows) > longTable {
 		passed = p.shorten(&g)
@@ -59,7 +60,7 @@ func (p *page) mdTable() {
 	p.gap()
 }
 
-func cells(list []string, text func(string) string) string {
+func cells[T any](list []T, text func(T) string) string {
 	var b strings.Builder
 	for _, s := range list {
 		b.WriteString(" " + text(s) + " |")
@@ -82,9 +83,10 @@ func (p *page) mdWord(cases []checkers.Case) string {
 // away, and names the others.
 func (p *page) mdFailures() {
 	full, brief := p.failing(markdownCases)
+	brief = p.untold(brief)
 	for _, c := range full {
 		p.gap()
-		fmt.Fprintf(p, "### %s\n", md(strings.Replace(title(c), "FAIL ", "", 1)))
+		fmt.Fprintf(p, "### %s\n", md(strings.Replace(p.title(c), "FAIL ", "", 1)))
 		p.mdFailure(c)
 	}
 	if len(brief) == 0 {
@@ -93,7 +95,7 @@ func (p *page) mdFailures() {
 	p.gap()
 	fmt.Fprintf(p, "### And %d more that failed\n\n", len(brief))
 	for _, c := range brief[:min(markdownBrief, len(brief))] {
-		fmt.Fprintf(p, "- %s: %s\n", md(strings.Replace(title(c), "FAIL ", "", 1)), md(firstReason(c)))
+		fmt.Fprintf(p, "- %s: %s\n", md(strings.Replace(p.title(c), "FAIL ", "", 1)), md(firstReason(c)))
 	}
 	if more := len(brief) - markdownBrief; more > 0 {
 		fmt.Fprintf(p, "- and %d more\n", more)

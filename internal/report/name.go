@@ -64,6 +64,9 @@ func place(c checkers.Case) (row, operation string) {
 
 // again is the command line that runs a failed case again, "" if none does.
 func (r Run) again(name string) string {
+	if m, w, ok := r.window(name); ok {
+		return chart{Map: m, run: r}.again(w)
+	}
 	if r.Dir == "" || strings.HasPrefix(name, rulePrefix) {
 		return ""
 	}

@@ -30,6 +30,7 @@
 //	accept        failures that the configuration accepts: case, rule, reason, until, line
 //	stale         those of them that nothing needs any more, a line each
 //	apart         scenarios that make no sense for any operation
+//	maps          window maps, see MapFile; their cases are among the cases
 //
 // Fields may be added at the end of an object, never moved or removed.
 package report
@@ -42,7 +43,12 @@ import (
 	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/scenarios"
 )
+
+// MapFile is the name of the file, in the directory of a run, that holds its
+// window maps, as WriteMaps writes them.
+const MapFile = "map.json"
 
 // Run is one run with its judgement, and what the history does not hold.
 type Run struct {
@@ -52,11 +58,12 @@ type Run struct {
 	Took    time.Duration // the whole run
 	Color   bool          // Text may use terminal colours; see Color
 
-	File   string         // the configuration: "idemcheck.yaml"; "" if not known
-	Lines  map[string]int // of the operations in it
-	Accept []Accept       // failures that it lets pass
-	Whole  bool           // the whole catalogue ran on all operations
-	Apart  []string       // scenarios that make no case for any operation, with the reasons
+	File   string          // the configuration: "idemcheck.yaml"; "" if not known
+	Lines  map[string]int  // of the operations in it
+	Accept []Accept        // failures that it lets pass
+	Whole  bool            // the whole catalogue ran on all operations
+	Maps   []scenarios.Map // of windows; their cases are in the Report
+	Apart  []string        // scenarios that make no case for any operation, with the reasons
 }
 
 // counts are the sums of a run.

@@ -27,6 +27,7 @@ func Text(w io.Writer, r Run) error {
 	p := newPage(r)
 	p.head()
 	p.calibrated()
+	p.maps()
 	p.table()
 	p.failures()
 	p.gap()

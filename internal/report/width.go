@@ -75,6 +75,20 @@ func fit(s string, n int) string {
 	return head + "…"
 }
 
+// middle shortens clean text to n columns by what stands in its middle: the
+// beginning and the end tell more.
+func middle(s string, n int) string {
+	if width(s) <= n {
+		return s
+	}
+	head, _ := cut(s, (n-1)/2)
+	tail := []rune(s)
+	for width(string(tail)) > n-1-width(head) {
+		tail = tail[1:]
+	}
+	return head + "…" + string(tail)
+}
+
 // cut splits clean text after n columns, but after one rune at least.
 func cut(s string, n int) (head, tail string) {
 	used := 0

@@ -1,0 +1,178 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/scenarios"
+)
+
+// mapColumns are the columns of a map, in their order.
+var mapColumns = []string{
+	scenarios.ColumnCut, scenarios.ColumnKillBefore, scenarios.ColumnLoseReply, scenarios.ColumnKillAfter, scenarios.ColumnHeld,
+}
+
+// chart is one map with the cases that its windows are.
+type chart struct {
+	scenarios.Map
+	run   Run
+	cases map[string]checkers.Case
+}
+
+// charts are the maps of the run.
+func (r Run) charts() []chart {
+	cases := map[string]checkers.Case{}
+	for _, c := range r.Report.Cases {
+		cases[c.Name] = c
+	}
+	var all []chart
+	for _, m := range r.Maps {
+		all = append(all, chart{m, r, cases})
+	}
+	return all
+}
+
+// window finds the map and the window that a case is, and its moment.
+func (r Run) window(name string) (m scenarios.Map, w scenarios.Window, ok bool) {
+	for _, m := range r.Maps {
+		for _, w := range m.Windows {
+			if w.Case == name && name != "" {
+				return m, w, true
+			}
+		}
+	}
+	return m, w, false
+}
+
+// untold are the cases that no map shows.
+func (r Run) untold(cases []checkers.Case) []checkers.Case {
+	inMap := func(c checkers.Case) bool { _, _, ok := r.window(c.Name); return ok }
+	return slices.DeleteFunc(slices.Clone(cases), inMap)
+}
+
+// windowName is a window as --only takes it: "2 lose reply".
+func windowName(w scenarios.Window) string { return fmt.Sprintf("%d %s", w.Moment+1, w.Column) }
+
+// cell is what the map shows of a window.
+type cell struct {
+	window   scenarios.Window
+	word     string // "pass, waited", "= TWICE", "-", "·"
+	state    state  // "" where nothing was run
+	equal    bool   // what is shown is another window's
+	run      bool   // it was run itself
+	sentence string // of what failed or could not be judged
+}
+
+const (
+	noWindow = "-" // a point of code has no answer that could be lost
+	notRun   = "·"
+)
+
+// cells are the cells of one moment, in the order of the columns.
+func (c chart) cells(moment int) []cell {
+	row := make([]cell, len(mapColumns))
+	for i, column := range mapColumns {
+		row[i] = cell{window: scenarios.Window{Moment: moment, Column: column}, word: notRun}
+	}
+	for _, w := range c.Windows {
+		if i := slices.Index(mapColumns, w.Column); w.Moment == moment && i >= 0 {
+			row[i] = c.cell(w)
+		}
+	}
+	return row
+}
+
+// cell judges a window by its case; one that equals another by that one's.
+func (c chart) cell(w scenarios.Window) cell {
+	switch {
+	case w.None:
+		return cell{window: w, word: noWindow}
+	case w.Case == "" && w.Equal > 0 && w.Equal <= len(c.Windows) && c.Windows[w.Equal-1].Case != "":
+		other := c.cell(c.Windows[w.Equal-1])
+		plain, _, _ := strings.Cut(other.word, ",")
+		return cell{window: w, word: "= " + plain, state: other.state, equal: true}
+	case w.Case == "":
+		return cell{window: w, word: notRun}
+	}
+	s := c.state(w)
+	return cell{window: w, word: word(w, s), state: s, run: true, sentence: c.sentence(w)}
+}
+
+// word is what people read of a window that was run: the map's own word, unless
+// it was judged again with another result.
+func word(w scenarios.Window, s state) string {
+	text := clean(w.Word)
+	if text == "" || s != stateOf(w.Verdict) && !(s == tolerated && w.Verdict == checkers.Fail) {
+		text = map[state]string{passing: "pass", failing: "FAIL", tolerated: "FAIL", undecided: "?", leftOut: "skipped"}[s]
+	}
+	for _, more := range []string{w.Note, map[state]string{tolerated: "accepted"}[s]} {
+		if more != "" {
+			text += ", " + clean(more)
+		}
+	}
+	return text
+}
+
+// state of a window is that of its case, and without one what the map says.
+func (c chart) state(w scenarios.Window) state {
+	if known, ok := c.cases[w.Case]; ok {
+		return c.run.state(known)
+	}
+	return stateOf(w.Verdict)
+}
+
+func stateOf(v checkers.Verdict) state {
+	switch v {
+	case checkers.Pass:
+		return passing
+	case checkers.Fail:
+		return failing
+	}
+	return undecided
+}
+
+// sentence is why a window failed or could not be judged, with the likely cause.
+func (c chart) sentence(w scenarios.Window) string {
+	known, ok := c.cases[w.Case]
+	if !ok {
+		return w.Reason
+	}
+	switch c.run.state(known) {
+	case failing, tolerated:
+		first := failed(known)[0]
+		if first.Cause != "" {
+			return first.Reason + " Likely cause: " + first.Cause
+		}
+		return first.Reason
+	case undecided:
+		if w.Verdict == checkers.Inconclusive && w.Reason != "" {
+			return w.Reason
+		}
+		return c.run.unjudged(known)
+	}
+	return ""
+}
+
+// columns are those that say something: without a worker nothing can be killed.
+func (c chart) columns() []int {
+	var shown []int
+	for i, column := range mapColumns {
+		kills := column == scenarios.ColumnKillBefore || column == scenarios.ColumnKillAfter
+		tried := slices.ContainsFunc(c.Windows, func(w scenarios.Window) bool { return w.Column == column && (w.Case != "" || w.Equal > 0) })
+		if !kills || c.Worker != "" || tried {
+			shown = append(shown, i)
+		}
+	}
+	return shown
+}
+
+// splitMoment takes the name of a moment apart: its link, and what is done there.
+func splitMoment(m scenarios.Moment) (link, step string) {
+	if m.Point {
+		return "point", clean(m.Name)
+	}
+	link, step, _ = strings.Cut(clean(m.Name), " ")
+	return link, step
+}
