@@ -180,22 +180,11 @@ func (r *reader) ageHTTP(v strict.Value, a *Age) {
 	timed(v, slices.Contains(names, "seconds"), "${seconds}")
 }
 
-// argv is a program with its arguments: a list, or a text without quotes that
-// is cut at blanks.
+// argv is a program with its arguments.
 func (r *reader) argv(v strict.Value) []string {
-	if v.Kind() == strict.Text {
-		text := r.plain(v, true)
-		if strings.ContainsAny(text, `'"\`+"`$|&;<>*") {
-			v.Errorf("there is no shell: write the program and its arguments as a list, as in [sh, -c, \"...\"]")
-		}
-		return strings.Fields(text)
-	}
 	var argv []string
-	for _, item := range v.List() {
-		argv = append(argv, r.plain(item, true))
-	}
-	if len(argv) == 0 {
-		v.Errorf("must name a program, as in [./age.sh]")
+	for _, w := range program(v, "[./age.sh]") {
+		argv = append(argv, r.plainOf(w.at, w.text, true))
 	}
 	return argv
 }

@@ -32,6 +32,8 @@ type File struct {
 	Scopes     []Scope
 	Effects    []Effect
 	NoEffects  bool // effects: none
+	Links      []Link
+	Workers    []Worker
 	Rules      []Rule
 	Age        *Age // nil: not said
 	Limits     scenarios.Limits

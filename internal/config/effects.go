@@ -197,7 +197,7 @@ func (r *reader) database(v strict.Value, field, url, query string, exclusive bo
 // request is a method and a path on the target, or a URL of its own; these
 // names have a value in it. The method is "" if it is wrong.
 func (r *reader) request(v strict.Value, legal []string) (method string, u template.Text) {
-	s, ok := r.expand(v, true)
+	s, ok := r.expand(v, v.Text(), true)
 	if !ok || v.Kind() != strict.Text {
 		return "", u
 	}

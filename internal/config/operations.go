@@ -69,7 +69,7 @@ func (r *reader) send(v strict.Value, check func(strict.Value, template.Text)) (
 	if !v.Exists() {
 		return
 	}
-	s, ok := r.expand(v, true)
+	s, ok := r.expand(v, v.Text(), true)
 	if !ok {
 		return
 	}

@@ -45,13 +45,9 @@ type use struct {
 	at              strict.Value
 }
 
-var topFields = []string{"target", "protocol", "operations", "contract", "scopes", "effects", "age", "rules", "settle", "limits", "redact", "exclusive", "allow", "accept"}
-
-// later are the blocks of DESIGN 9 that no part has built yet.
-var later = []string{"links", "workers"}
+var topFields = []string{"target", "protocol", "operations", "contract", "scopes", "effects", "links", "workers", "age", "rules", "settle", "limits", "redact", "exclusive", "allow", "accept"}
 
 func (r *reader) read(v strict.Value) {
-	notBuilt(v, later...)
 	v.Fields(topFields...)
 	f := r.file
 	if e := v.Field("exclusive"); e.Exists() {
@@ -64,6 +60,9 @@ func (r *reader) read(v strict.Value) {
 	r.operations(v.Need("operations"))
 	r.scopes(v.Field("scopes"))
 	r.effects(v.Field("effects"))
+	r.links(v.Field("links"))
+	r.workers(v.Field("workers"))
+	r.linked(v.Field("links"))
 	r.age(v.Field("age"))
 	r.rules(v.Field("rules"))
 	r.limits(v)

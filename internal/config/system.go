@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/inject/worker"
 	"github.com/idemcheck/idemcheck/internal/template"
 	"github.com/idemcheck/idemcheck/scenarios"
 	"github.com/idemcheck/idemcheck/scenarios/target"
@@ -20,11 +22,15 @@ type Options struct {
 	Run   string // its id
 	Seed  uint64 // of drawn values
 	Agent string // "idemcheck/0.1.0"; requests add the run
+
+	Journal *worker.Journal // of what must not remain; nil: none is kept
+	Logs    string          // the directory of what workers print; "": it is not kept
 }
 
-// System makes the file into what scenarios.Run takes. Stand-ins listen until
-// close is called; nothing else is touched yet, so that the service may be
-// started after. An error means that a port is taken.
+// System makes the file into what scenarios.Run takes. Stand-ins and links
+// listen until close is called, which ends the workers first; nothing else is
+// touched yet, so that the service may be started after, or its workers by
+// Start. An error means that a port is taken.
 func (f *File) System(opt Options) (sys scenarios.System, close func(), err error) {
 	bases, err := f.addresses()
 	if err != nil {
@@ -38,7 +44,10 @@ func (f *File) System(opt Options) (sys scenarios.System, close func(), err erro
 	for _, s := range f.Scopes {
 		a.sys.Scopes = append(a.sys.Scopes, s.Name)
 	}
-	if err := errors.Join(a.observers(), a.ager(), a.rules()); err != nil {
+	if err = errors.Join(a.observers(), a.ager(), a.rules()); err == nil {
+		err = a.wiring(opt)
+	}
+	if err != nil {
 		a.close()
 		return scenarios.System{}, nil, err
 	}
@@ -67,8 +76,9 @@ type assembly struct {
 	closers    []func()
 }
 
+// close undoes what was done, the last first.
 func (a *assembly) close() {
-	for _, c := range a.closers {
+	for _, c := range slices.Backward(a.closers) {
 		c()
 	}
 }

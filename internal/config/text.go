@@ -11,8 +11,7 @@ import (
 
 // expand is a text with the environment filled in; what is left is ours.
 // secret: the values must not reach an artefact.
-func (r *reader) expand(v strict.Value, secret bool) (string, bool) {
-	text := v.Text()
+func (r *reader) expand(v strict.Value, text string, secret bool) (string, bool) {
 	var used func(name, value string)
 	if secret {
 		used = func(_, value string) {
@@ -30,8 +29,11 @@ func (r *reader) expand(v strict.Value, secret bool) (string, bool) {
 }
 
 // text is a text with templates.
-func (r *reader) text(v strict.Value) (template.Text, bool) {
-	s, ok := r.expand(v, true)
+func (r *reader) text(v strict.Value) (template.Text, bool) { return r.textOf(v, v.Text()) }
+
+// textOf is text of a part of v.
+func (r *reader) textOf(v strict.Value, part string) (template.Text, bool) {
+	s, ok := r.expand(v, part, true)
 	if !ok {
 		return template.Text{}, false
 	}
@@ -43,8 +45,11 @@ func (r *reader) text(v strict.Value) (template.Text, bool) {
 }
 
 // plain is a text in which only the environment may be used.
-func (r *reader) plain(v strict.Value, secret bool) string {
-	s, ok := r.expand(v, secret)
+func (r *reader) plain(v strict.Value, secret bool) string { return r.plainOf(v, v.Text(), secret) }
+
+// plainOf is plain of a part of v.
+func (r *reader) plainOf(v strict.Value, part string, secret bool) string {
+	s, ok := r.expand(v, part, secret)
 	if !ok {
 		return ""
 	}

@@ -11,6 +11,8 @@ func Config() []byte {
 		"contract":   promises().doc("what the service promises; each stated field is judged"),
 		"scopes":     named(object(fields{"headers": headers}, "headers")).doc("tenants; the first is used where nothing else is said"),
 		"effects":    anyOf(words("none"), named(effect())).doc("how effects are counted, from outside"),
+		"links":      named(link()).doc("what the service reaches its dependencies through"),
+		"workers":    named(process()).doc("its processes, which are started, killed, paused"),
 		"age":        age().doc("how deduplication records are made older"),
 		"rules":      list(rule()).doc("invariants of your own"),
 		"settle":     object(fields{"bound": duration.doc("how long effects may take to show")}, "bound"),
@@ -110,4 +112,30 @@ func rule() *node {
 		"metrics": texts.doc("URL of the page of metrics, or those of all replicas"), "headers": headers, "counted": text.doc("the metric that counts what was done"),
 		"agree": object(fields{"own": totals, "outside": totals}),
 	}, "name")
+}
+
+func link() *node {
+	return object(fields{
+		"protocol": words("postgres", "http", "tcp"),
+		"to":       text.doc("HOST:PORT, unix:/path, or provider/NAME"),
+		"listen":   text.doc("HOST:PORT or unix:/path; by default a free port, which is ${link.NAME} for workers"),
+		"toxics": list(object(fields{
+			"type":     words("latency", "bandwidth", "slow_close", "timeout", "reset_peer", "slicer", "limit_data"),
+			"upstream": truth.doc("on what the service sends; else on what it receives"),
+			"latency":  duration, "jitter": duration, "rate": whole.doc("KB a second"), "delay": duration, "timeout": duration,
+			"average_size": whole, "size_variation": whole, "bytes": whole,
+		}, "type")).doc("faults on bytes, for the whole run"),
+	}, "protocol", "to")
+}
+
+func process() *node {
+	ready := anyOf(text, object(fields{"http": text.doc("GET /path on the target, or a URL"), "addr": text, "line": text.doc("a regular expression"), "within": duration}))
+	return object(fields{
+		"run":    texts.doc("the program and its arguments; no shell"),
+		"dir":    text.doc("where it runs"),
+		"ready":  ready.doc("GET /healthz, or started; by default when the target accepts connections"),
+		"log":    text.doc("the file for what it prints"),
+		"env":    free(text).doc("${link.NAME}, ${provider.NAME}, ${run} and ${VARIABLES}"),
+		"points": truth.doc("its points of code meet the tool"),
+	}, "run")
 }

@@ -151,7 +151,7 @@ func TestBad(t *testing.T) {
 	c, _ := languages(t)
 	for _, name := range []string{
 		"wrong-types", "unknown-field", "unknown-block", "operations-list", "operations-empty", "target-missing", "text",
-		"contract-name", "effects-word", "rules", "later-blocks",
+		"contract-name", "effects-word", "rules", "links", "links-list", "workers",
 	} {
 		b, err := os.ReadFile("../config/testdata/bad/" + name + ".yaml")
 		if err != nil {

@@ -1,0 +1,16 @@
+package config
+
+import "github.com/idemcheck/idemcheck/inject/wire"
+
+// protocols are those that a link knows.
+var protocols = []wire.Protocol{{Name: "postgres"}, {Name: "http"}, {Name: "tcp"}}
+
+// protocol is the one of that name.
+func protocol(name string) wire.Protocol {
+	for _, p := range protocols {
+		if p.Name == name {
+			return p
+		}
+	}
+	return wire.Protocol{} // the reader has refused it
+}
