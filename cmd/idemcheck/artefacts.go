@@ -43,13 +43,18 @@ func usedBefore(run string) bool {
 	return err == nil
 }
 
-// openRun makes the directory of a run and points .idemcheck/latest at it.
-func openRun(run string) (dir string, err error) {
+// makeRun makes the directory of a run.
+func makeRun(run string) (dir string, err error) {
 	dir = filepath.Join(home, run)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
-	if err := os.WriteFile(filepath.Join(home, ".gitignore"), []byte("*\n"), 0o644); err != nil {
+	return dir, os.WriteFile(filepath.Join(home, ".gitignore"), []byte("*\n"), 0o644)
+}
+
+// openRun makes the directory of a run and points .idemcheck/latest at it.
+func openRun(run string) (dir string, err error) {
+	if dir, err = makeRun(run); err != nil {
 		return "", err
 	}
 	latest := filepath.Join(home, "latest")

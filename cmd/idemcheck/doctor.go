@@ -40,14 +40,11 @@ func examine(cmd *cobra.Command, name, output string) error {
 	if err != nil {
 		return err
 	}
-	sys, end, err := file.System(config.Options{Run: id, Seed: 1, Agent: tool()})
+	sys, end, err := open(cmd.Context(), cmd.ErrOrStderr(), file, config.Options{Run: id, Seed: 1, Agent: tool()})
 	if err != nil {
 		return err
 	}
 	defer end()
-	if err := file.Ask(cmd.Context(), sys); err != nil {
-		return err
-	}
 	// No plans: what is left of a run is its calibration.
 	_, h, err := scenarios.Run(cmd.Context(), sys, scenarios.Options{Run: id, Seed: 1, Plans: []scenarios.Plan{}, Tool: tool()})
 	if err != nil {

@@ -93,14 +93,14 @@ func (f runFlags) run(cmd *cobra.Command, args []string) error {
 		plans = firstPlans()
 		file.Limits.Run = firstTryTime
 	}
-	sys, end, err := file.System(config.Options{Run: id, Seed: f.seed, Agent: tool()})
+	if usedBefore(id) {
+		return &exitError{exitInconclusive, fmt.Errorf("inconclusive: the run id %s was used before, so the service would answer with replays, and what they show is worth nothing: set IDEMCHECK_RUN to another; if the service has forgotten that run, remove %s/%s", id, home, id)}
+	}
+	sys, end, err := open(cmd.Context(), cmd.ErrOrStderr(), file, config.Options{Run: id, Seed: f.seed, Agent: tool()})
 	if err != nil {
 		return err
 	}
 	defer end()
-	if err := file.Ask(cmd.Context(), sys); err != nil {
-		return err
-	}
 	if err := f.checkOps(sys, plans); err != nil {
 		return err
 	}
@@ -129,9 +129,6 @@ func loadFile(name string) (*config.File, error) {
 
 // execute runs, keeps and shows.
 func (f runFlags) execute(cmd *cobra.Command, file *config.File, sys scenarios.System, opt scenarios.Options) error {
-	if usedBefore(opt.Run) {
-		return &exitError{exitInconclusive, fmt.Errorf("inconclusive: the run id %s was used before, so the service would answer with replays, and what they show is worth nothing: set IDEMCHECK_RUN to another; if the service has forgotten that run, remove %s/%s", opt.Run, home, opt.Run)}
-	}
 	dir, err := openRun(opt.Run)
 	if err != nil {
 		return err

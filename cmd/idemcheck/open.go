@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/idemcheck/idemcheck/inject/worker"
+	"github.com/idemcheck/idemcheck/internal/config"
+	"github.com/idemcheck/idemcheck/scenarios"
+)
+
+// open makes a configuration ready to be run: stand-ins and links listen, the
+// workers are started, and all that is read from was asked. end undoes it. What
+// a killed tool left in this directory is undone first, which is told to log.
+func open(ctx context.Context, log io.Writer, file *config.File, opt config.Options) (sys scenarios.System, end func(), err error) {
+	closeJournal, err := openJournal(log, file, &opt)
+	if err != nil {
+		return sys, nil, err
+	}
+	sys, closeSystem, err := file.System(opt)
+	if err != nil {
+		closeJournal()
+		return sys, nil, err
+	}
+	end = func() { closeSystem(); closeJournal() }
+	if err = startAll(ctx, file, sys); err == nil {
+		err = file.Ask(ctx, sys)
+	}
+	if err != nil {
+		end()
+		return sys, nil, err
+	}
+	return sys, end, nil
+}
+
+// openJournal opens the journal where there is something to note in it.
+func openJournal(log io.Writer, file *config.File, opt *config.Options) (end func(), err error) {
+	if len(file.Links)+len(file.Workers) == 0 {
+		return func() {}, nil
+	}
+	if opt.Logs, err = makeRun(opt.Run); err != nil {
+		return nil, err
+	}
+	j, undone, err := worker.OpenJournal(filepath.Join(home, "journal"))
+	for _, what := range undone {
+		fmt.Fprintf(log, "left by a run that was killed: %s\n", what)
+	}
+	if err != nil {
+		return nil, err
+	}
+	opt.Journal = j
+	return func() { j.Close() }, nil
+}
+
+// startAll starts the workers; one that does not become ready is a target that is not there.
+func startAll(ctx context.Context, file *config.File, sys scenarios.System) error {
+	err := file.Start(ctx, sys)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(ctx.Err(), context.Canceled):
+		return exitFor(ctx.Err())
+	}
+	return &exitError{exitUnreachable, err}
+}
