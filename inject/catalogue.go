@@ -12,6 +12,8 @@ import (
 const (
 	SiteRequest  = "request"
 	SiteProvider = "provider"
+	SiteLink     = "link"
+	SiteWorker   = "worker"
 )
 
 // Stages of cut-client.
@@ -25,7 +27,7 @@ const (
 // Listed is one line of the catalogue. A name that serves two sites is listed twice.
 type Listed struct {
 	Fault Fault
-	Site  string // SiteRequest or SiteProvider
+	Site  string // SiteRequest, SiteProvider, SiteLink or SiteWorker
 	Arg   string // the legal arguments in words; "" if it takes none
 	Doc   string // what it does, in one sentence
 }
@@ -50,6 +52,15 @@ var Faults = []Listed{
 	{Refuse, SiteProvider, "", "The provider answers 402, a definite no, and has done nothing."},
 	{Slow, SiteProvider, "a duration, 1s by default", "The provider takes its time."},
 	{Hold, SiteProvider, "", "The call is held until a second call of the same operation arrives, at most 1 s."},
+	{Cut, SiteLink, "", "What the system asks at a moment is not delivered, and the connection breaks."},
+	{LoseReply, SiteLink, "", "What the system asks at a moment is done, and the connection breaks before it hears."},
+	{Refuse, SiteLink, "", "The link answers at a moment that it can not be done, and delivers nothing: a database reports a serialization failure."},
+	{Hold, SiteLink, "", "A moment is held until a repeat of the same operation has been answered, at most 1 s."},
+	{KillBefore, SiteWorker, "", "The worker is killed at a moment, before it is delivered."},
+	{KillAfter, SiteWorker, "", "The worker is killed at a moment that is done, before it hears."},
+	{Pause, SiteWorker, "", "The worker stands still before a moment, until it is resumed."},
+	{Restart, SiteWorker, "", "The worker is stopped and started again."},
+	{Resume, SiteWorker, "", "The worker that stood still goes on."},
 }
 
 const argMalform = "empty, blank, malformed (default), over-long, doubled or non-ascii"

@@ -34,3 +34,15 @@ var (
 	Slow   = Fault{Name: "slow"}   // Arg: how long
 	Hold   = Fault{Name: "hold"}   // until a second call of the same operation arrives, at most 1 s
 )
+
+// Faults of a link and of a worker at a moment. Refuse and Hold are faults of a
+// link, too. Restart and Resume are steps of a plan.
+var (
+	Cut        = Fault{Name: "cut"}
+	LoseReply  = Fault{Name: "lose-reply"}
+	KillBefore = Fault{Name: "kill-before"}
+	KillAfter  = Fault{Name: "kill-after"}
+	Pause      = Fault{Name: "pause"}
+	Restart    = Fault{Name: "restart"}
+	Resume     = Fault{Name: "resume"}
+)

@@ -2,12 +2,22 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 
 	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/inject"
 )
 
-// arm asks each provider that a step means for its fault.
+// arm asks for the fault of a step.
 func (c *caseRun) arm(ctx context.Context, s Step) error {
+	if s.site() == inject.SiteProvider {
+		return c.armProvider(ctx, s)
+	}
+	return errors.New("not built yet")
+}
+
+// armProvider asks each provider that a step means for its fault.
+func (c *caseRun) armProvider(ctx context.Context, s Step) error {
 	_, op, err := c.role(s.Role)
 	if err == nil {
 		err = c.prepare(ctx, op)

@@ -19,7 +19,9 @@ type caseRun struct {
 	selves map[string]Self  // what letters stand for
 	ops    map[string]*live // of this round, by letter, version and scope
 	all    []*live          // of all rounds
-	armed  []func()         // take back the provider faults
+	armed  []func()         // take back the faults
+	lived  map[*hand]int    // how often each worker had ended by itself before the case
+	away   []store          // links that were taken down
 
 	overlapped int // rounds in which the copies did
 
@@ -84,8 +86,44 @@ func (c *caseRun) disarm() {
 	c.armed = nil
 }
 
+// mend makes the system whole before a step: what was killed runs again, unless
+// the plan says when.
+func (c *caseRun) mend(ctx context.Context) error {
+	if err := c.accidents(); err != nil || c.Plan.restarts() {
+		return err
+	}
+	return c.revive(ctx)
+}
+
+// enter makes the system whole before the case.
+func (c *caseRun) enter(ctx context.Context) error {
+	c.lived = map[*hand]int{}
+	for _, h := range c.workers {
+		c.lived[h] = h.died()
+	}
+	return c.revive(ctx)
+}
+
+// leave makes the system whole after the case, for the next one.
+func (c *caseRun) leave(ctx context.Context) {
+	c.disarm()
+	err := c.accidents()
+	for _, l := range c.away {
+		c.up(l)
+	}
+	for _, h := range c.workers {
+		err = errors.Join(err, c.stand(h, false))
+	}
+	if err = errors.Join(err, c.revive(ctx)); err != nil && c.fatal() == nil {
+		c.error(err.Error())
+	}
+}
+
 func (c *caseRun) step(ctx context.Context, s Step, r round, n int) error {
 	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if err := c.mend(ctx); err != nil {
 		return err
 	}
 	switch s.Do {
@@ -113,6 +151,10 @@ func (c *caseRun) step(ctx context.Context, s Step, r round, n int) error {
 		return c.age(ctx, s)
 	case DoFill:
 		return c.fill(ctx, s.Count)
+	case DoKill, DoRestart, DoPause, DoResume:
+		return c.workerStep(ctx, s)
+	case DoDown, DoUp:
+		return c.linkStep(s)
 	}
 	return fmt.Errorf("a step to %q is not known", s.Do)
 }

@@ -7,12 +7,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/idemcheck/idemcheck/inject"
 )
 
 // missing names the line that would enable a plan for an operation.
 func (sys System) missing(p Plan, o Operation) string {
 	for _, s := range p.flat() {
-		for _, why := range []string{sys.missingScope(s), sys.missingTarget(s, o), sys.missingProvider(s)} {
+		for _, why := range []string{sys.missingScope(s), sys.missingTarget(s, o), sys.missingProvider(s), sys.missingWorker(s), sys.missingLink(s)} {
 			if why != "" {
 				return why
 			}
@@ -56,7 +58,7 @@ func (sys System) missingScope(s Step) string {
 
 func (sys System) missingProvider(s Step) string {
 	switch {
-	case s.Do != DoArm || sys.known(s.Arm):
+	case s.site() != inject.SiteProvider || sys.known(s.Arm):
 		return ""
 	case len(sys.Providers) > 0:
 		return fmt.Sprintf("%s is not known: the file has %s", s.Arm, strings.Join(slices.Sorted(maps.Keys(sys.Providers)), ", "))

@@ -22,7 +22,10 @@ func newRunner(sys System, opt Options) (*runner, error) {
 	free := sys.Limits.Attempts == 0
 	sys.Limits = sys.Limits.filled()
 	r := &runner{free: free, sys: sys, opt: opt, first: map[string]int{}, last: map[string]map[subject]seen{}, uncalibrated: map[string]string{},
-		live: map[string]*live{}, tries: map[[2]string]int{}}
+		live: map[string]*live{}, tries: map[[2]string]int{}, workers: hands(sys.Workers)}
+	for _, l := range sys.Links {
+		r.links = append(r.links, l)
+	}
 	rec, err := history.NewRecorder(opt.Out, r.header(), sys.Redact)
 	if err != nil {
 		return nil, err

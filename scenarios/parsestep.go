@@ -36,7 +36,13 @@ var kinds = []kind{
 			s.Role = parseRoleIn(v.Field(DoSettle))
 		}
 	}},
-	{DoArm, []string{"fault", "op", "call"}, parseArm},
+	{DoArm, []string{"fault", "op", "call", "moment", "nth"}, parseArm},
+	{DoKill, nil, parseWhom(inject.SiteWorker)},
+	{DoRestart, nil, parseWhom(inject.SiteWorker)},
+	{DoPause, nil, parseWhom(inject.SiteWorker)},
+	{DoResume, nil, parseWhom(inject.SiteWorker)},
+	{DoDown, nil, parseWhom(inject.SiteLink)},
+	{DoUp, nil, parseWhom(inject.SiteLink)},
 	{DoWait, nil, func(v strict.Value, s *Step) { s.Amount = parseAmountIn(v.Field(DoWait)) }},
 	{DoAge, []string{"by"}, func(v strict.Value, s *Step) {
 		s.Role, s.Amount = parsePlainRole(v.Field(DoAge)), parseAmountIn(v.Need("by"))
@@ -157,15 +163,6 @@ func parseSends(v strict.Value) (all []Step) {
 // ofPayload says whether a fault is carried out in making the request.
 func ofPayload(f inject.Fault) bool {
 	return slices.Contains([]string{"change-payload", "reencode", "change-key", "drop-key", "malform-key"}, f.Name)
-}
-
-func parseArm(v strict.Value, s *Step) {
-	if s.Arm = v.Field(DoArm).Text(); s.Arm != "provider" && !strings.HasPrefix(s.Arm, "provider/") {
-		v.Field(DoArm).Errorf("arm needs provider (each that the operation calls) or provider/NAME, got %q", s.Arm)
-	}
-	s.Role = parseRoleIn(v.Need("op"))
-	s.Fault = parseFault(v.Need("fault"), inject.SiteProvider)
-	s.Call = v.Field("call").Int()
 }
 
 func parseAmountIn(v strict.Value) Amount {

@@ -21,6 +21,12 @@ const (
 	DoWait      = "wait"      // let time pass
 	DoAge       = "age"       // make the deduplication record of Role older
 	DoFill      = "fill"      // send fresh operations that nothing else is done to
+	DoKill      = "kill"      // end workers without a warning; they start again before the next step, unless the plan has a restart
+	DoRestart   = "restart"   // stop workers, if they run, and start them again
+	DoPause     = "pause"     // make workers stand still
+	DoResume    = "resume"    // let them go on, and what was held with them
+	DoDown      = "down"      // take what is behind links away
+	DoUp        = "up"        // bring it back
 )
 
 // Plan is the steps of a run as data. A scenario is a plan of the Catalogue.
@@ -46,8 +52,10 @@ type Step struct {
 	Role    string       // "a", "a@2", "a#2", "a/changed"; settle and join: also "all"
 	Body    string       // send: the role whose body it takes
 	Fault   inject.Fault // of deliveries, and arm; a duration may be an amount: "1.5 claim"
-	Arm     string       // arm: "provider" (each that the operation calls) or "provider/NAME"
-	Call    int          // arm: which call, from 1
+	Arm     string       // arm: "provider" (each that the operation calls), "provider/NAME", and of all steps on them "link", "link/NAME", "worker", "worker/NAME"
+	Call    int          // arm of a provider: which call, from 1
+	Moment  string       // arm of a link or worker: "effect", "commit" ..., or a name as in the history, "db COMMIT"
+	Nth     int          // arm of a link or worker: which moment of that name, from 1
 	Steps   []Step       // together and shuffle
 	Offset  []float64    // together: a round for each, in units of Unit
 	Unit    string       // together: UnitHandler (default) or UnitClaim
@@ -116,16 +124,26 @@ func (p Plan) selves() map[string]Self {
 }
 
 // alone says that no other case may run beside it: it measures overlaps, holds
-// calls up, or ages what cases share.
+// calls up, or touches what cases share: records, links, workers.
 func (p Plan) alone() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool {
-		return s.Do == DoTogether || s.Do == DoAge || s.Do == DoArm && s.Fault.Name == inject.Hold.Name
+		return s.Do == DoTogether || s.Do == DoAge || s.Do == DoArm && s.Fault.Name == inject.Hold.Name || s.site() == inject.SiteLink || s.site() == inject.SiteWorker
 	})
 }
 
-// providers are the arms of the plan that mean a provider.
+// providers says whether a step means a provider.
 func (p Plan) providers() bool {
-	return slices.ContainsFunc(p.Steps, func(s Step) bool {
-		return s.Do == DoArm && strings.HasPrefix(s.Arm, "provider")
-	})
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.site() == inject.SiteProvider })
+}
+
+// site is what kind of thing an arm, or a step on links or workers, means; "" of other steps.
+func (s Step) site() string {
+	site, _, _ := strings.Cut(s.Arm, "/")
+	return site
+}
+
+// whose is the name of the link, worker or provider that it means; "" for each.
+func (s Step) whose() string {
+	_, name, _ := strings.Cut(s.Arm, "/")
+	return name
 }

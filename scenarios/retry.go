@@ -32,6 +32,9 @@ func (c *caseRun) retry(ctx context.Context, s Step) error {
 		if err := sleep(ctx, wait); err != nil {
 			return err
 		}
+		if err := c.mend(ctx); err != nil {
+			return err
+		}
 		gap = min(2*gap, mostGap)
 		last := time.Now().After(deadline)
 		if end, err = c.send(ctx, op, w); err != nil {

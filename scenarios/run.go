@@ -32,6 +32,11 @@ func Run(ctx context.Context, sys System, opt Options) (checkers.Report, history
 	if err != nil {
 		return checkers.Report{}, history.History{}, err
 	}
+	return r.judged(ctx)
+}
+
+// judged is a run with its judgement.
+func (r *runner) judged(ctx context.Context) (checkers.Report, history.History, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, r.sys.Limits.Run,
 		fmt.Errorf("the run reached its limit of %v (limits: run)", r.sys.Limits.Run))
 	defer cancel()
@@ -40,7 +45,7 @@ func Run(ctx context.Context, sys System, opt Options) (checkers.Report, history
 	if r.unwatch != nil {
 		defer r.unwatch()
 	}
-	err = r.run(ctx)
+	err := r.run(ctx)
 	if errClose := r.rec.Close(); err == nil && errClose != nil {
 		err = fmt.Errorf("write the history: %w", errClose)
 	}
@@ -48,7 +53,7 @@ func Run(ctx context.Context, sys System, opt Options) (checkers.Report, history
 	if err != nil {
 		return checkers.Report{}, h, err
 	}
-	return expression.Judge(h, sys.Contract), h, nil
+	return expression.Judge(h, r.sys.Contract), h, nil
 }
 
 // run is the outline of a run.
@@ -129,10 +134,7 @@ func (r *runner) caseOf(ctx context.Context, c Case, total int) {
 	case r.uncalibrated[c.Operation] != "":
 		run.error(r.uncalibrated[c.Operation])
 	default:
-		run.execute(ctx)
-		if ctx.Err() != nil {
-			run.error(context.Cause(ctx).Error())
-		}
+		run.whole(ctx)
 	}
 	r.rec.Flush()
 	if r.opt.StopAtFail && c.Skip == "" && r.failed(c.Name) {
@@ -140,6 +142,19 @@ func (r *runner) caseOf(ctx context.Context, c Case, total int) {
 	}
 	if r.opt.Progress != nil {
 		r.opt.Progress(int(r.done.Add(1)), total, c.Name)
+	}
+}
+
+// whole carries out a case on a system that is whole, and leaves it so.
+func (c *caseRun) whole(ctx context.Context) {
+	if err := c.enter(ctx); err != nil {
+		c.abandon(err)
+		return
+	}
+	c.execute(ctx)
+	c.leave(ctx)
+	if ctx.Err() != nil {
+		c.error(context.Cause(ctx).Error())
 	}
 }
 

@@ -22,6 +22,8 @@ type runner struct {
 	rec          *history.Recorder
 	board        *board // sees the steps of links and points; nil: there are none
 	unwatch      func() // ends that; nil: there is no board
+	workers      []*hand
+	links        []store
 	calibration  map[string]checkers.Calibration
 	uncalibrated map[string]string // why the cases of an operation cannot be judged
 	first        map[string]int    // the first operation number of each case

@@ -23,7 +23,7 @@ func (sys System) senseless(p Plan, o Operation) string {
 				return why
 			}
 		}
-		if s.Do == DoArm && sys.known(s.Arm) && len(sys.called(s.Arm, o.Name)) == 0 {
+		if s.site() == inject.SiteProvider && sys.known(s.Arm) && len(sys.called(s.Arm, o.Name)) == 0 {
 			return "it calls no provider that the file knows"
 		}
 	}

@@ -37,13 +37,16 @@ func delivered(more fields) *node {
 
 func step() *node {
 	role := text.doc("a role: a, a@2, a/changed, a#2")
+	worker, link := text.doc("worker, or worker/NAME"), text.doc("link, or link/NAME")
 	sends := list(delivered(fields{"send": role}))
 	return delivered(fields{
 		"send": role, "body": text.doc("the role whose body is sent instead"),
 		"retry": role, "start": role, "join": words("all"), "settle": text.doc("a role, or all"), "reconcile": role,
 		"together": sends.doc("copies that overlap"), "offset": list(text).doc("rounds; when the others follow the first"),
 		"unit": text.doc("of the offsets: handler or claim"), "shuffle": sends.doc("in every order"),
-		"arm": text.doc("provider, or provider/NAME"), "op": role, "call": text,
+		"arm": text.doc("provider, link or worker, or one by name, as in provider/NAME"), "op": role, "call": text,
+		"moment": text.doc("of a link or worker: effect, mark, write, commit, call, or the name of one"), "nth": text,
+		"kill": worker, "restart": worker, "pause": worker, "resume": worker, "down": link, "up": link,
 		"wait": text, "age": role, "by": text, "fill": text.doc("so many other operations"),
 	})
 }

@@ -1,0 +1,196 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/inject"
+)
+
+// process is what the runner needs of a worker.
+type process interface {
+	Name() string
+	Start(context.Context) error
+	Alive() bool
+	Kill() error
+	Pause() error
+	Resume() error
+	Stop() error
+}
+
+// hand is a worker and what was done to it.
+type hand struct {
+	process
+	mu     sync.Mutex
+	gone   bool   // killed, stopped, or found dead: it waits to be started
+	still  bool   // paused
+	deaths int    // how often it ended although nobody ended it
+	words  string // the last lines that it printed then
+}
+
+// hands makes a list of what are called workers of a System.
+func hands[P process](workers []P) (all []*hand) {
+	for _, w := range workers {
+		all = append(all, &hand{process: w})
+	}
+	return all
+}
+
+// actor is who the history says that the worker is.
+func (h *hand) actor() string { return "worker/" + h.Name() }
+
+// died counts how often the worker ended although nobody ended it.
+func (h *hand) died() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.gone && !h.Alive() {
+		h.gone, h.still, h.words = true, false, lastWords(h.process)
+		h.deaths++
+	}
+	return h.deaths
+}
+
+// find are the workers that a step means: all, that of a name, or by its number in the file.
+func find[T interface{ Name() string }](all []T, name string) (found []T) {
+	n, err := strconv.Atoi(name)
+	for i, w := range all {
+		if name == "" || w.Name() == name || err == nil && n == i+1 {
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
+// whom are the workers that a step of the case means.
+func (c *caseRun) whom(s Step) []*hand { return find(c.workers, s.whose()) }
+
+// kill ends a worker at once. What is recorded so far is in the file before.
+func (c *caseRun) kill(h *hand) error {
+	c.rec.Flush()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.gone {
+		return nil
+	}
+	if err := h.Kill(); err != nil {
+		return fmt.Errorf("kill %s: %w", h.actor(), err)
+	}
+	h.gone, h.still = true, false
+	c.did(history.MarkKilled, h.actor())
+	return nil
+}
+
+// restart stops a worker that runs, and starts it again.
+func (c *caseRun) restart(ctx context.Context, h *hand) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.gone {
+		if err := h.Stop(); err != nil {
+			return fmt.Errorf("stop %s: %w", h.actor(), err)
+		}
+		h.gone, h.still = true, false
+	}
+	return c.begun(ctx, h)
+}
+
+// begun starts a worker that does not run; the caller has its lock.
+func (c *caseRun) begun(ctx context.Context, h *hand) error {
+	if err := h.Start(ctx); err != nil {
+		return fmt.Errorf("%s did not start again: %w", h.actor(), err)
+	}
+	h.gone = false
+	c.did(history.MarkRestart, h.actor())
+	return nil
+}
+
+// revive starts the workers that do not run.
+func (c *caseRun) revive(ctx context.Context) (err error) {
+	for _, h := range c.workers {
+		h.mu.Lock()
+		if h.gone {
+			err = errors.Join(err, c.begun(ctx, h))
+		}
+		h.mu.Unlock()
+	}
+	return err
+}
+
+// stand makes a worker stand still, or go on.
+func (c *caseRun) stand(h *hand, still bool) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	do, mark := h.Resume, history.MarkResumed
+	if still {
+		do, mark = h.Pause, history.MarkPaused
+	}
+	if h.gone || h.still == still {
+		return nil
+	}
+	if err := do(); err != nil {
+		return fmt.Errorf("%s is not %s: %w", h.actor(), mark, err)
+	}
+	h.still = still
+	c.did(mark, h.actor())
+	return nil
+}
+
+// did records what was done to a worker or link.
+func (c *caseRun) did(mark, to string) {
+	c.rec.Add(history.Event{Kind: history.Mark, Name: mark, Case: c.Name, Actor: to}, nil)
+}
+
+// accidents are the workers that ended by themselves since the case began.
+func (c *caseRun) accidents() (err error) {
+	for _, h := range c.workers {
+		if h.died() > c.lived[h] {
+			err = errors.Join(err, fmt.Errorf("%s ended by itself%s", h.actor(), h.words))
+		}
+	}
+	return err
+}
+
+// lastWords are the last lines that a worker printed, where it can tell.
+func lastWords(p process) string {
+	t, ok := p.(interface{ Tail() string })
+	if !ok || t.Tail() == "" {
+		return ""
+	}
+	return ": " + t.Tail()
+}
+
+// workerStep carries out a step on workers.
+func (c *caseRun) workerStep(ctx context.Context, s Step) (err error) {
+	for _, h := range c.whom(s) {
+		switch s.Do {
+		case DoKill:
+			err = c.kill(h)
+		case DoRestart:
+			err = c.restart(ctx, h)
+		case DoPause:
+			err = c.stand(h, true)
+		case DoResume:
+			err = c.stand(h, false)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restarts says whether the plan itself starts what it kills.
+func (p Plan) restarts() bool {
+	for _, s := range p.Steps {
+		if s.Do == DoRestart {
+			return true
+		}
+	}
+	return false
+}
+
+// onWorkers says whether a step is about workers.
+func (s Step) onWorkers() bool { return s.Do != DoArm && s.site() == inject.SiteWorker }
