@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -68,8 +70,9 @@ func fork(file string) {
 	}
 }
 
-// chatter writes to a file without end.
+// chatter writes to a file without end, and is hard to end.
 func chatter(file string) {
+	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE)
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		os.Exit(1)
