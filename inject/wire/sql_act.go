@@ -41,7 +41,6 @@ func sqlActOf(text string) sqlAct {
 // joinNames makes one name of several: a BEGIN says nothing beside others, nor
 // does the same again.
 func joinNames(names []string) string {
-	names = slices.Compact(names)
 	if len(names) > 1 {
 		names = slices.DeleteFunc(names, func(n string) bool { return n == "BEGIN" })
 	}
@@ -74,10 +73,12 @@ func (p *sqlParser) move() {
 func (p *sqlParser) add(kind sqlKind, words ...string) {
 	p.kind |= kind
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
-	if name := strings.Join(words, " "); len(p.names) < 1000 {
+	name := strings.Join(words, " ")
+	switch n := len(p.names); {
+	case n > mostNames && p.names[n-1] != name:
+		p.names[n-1] = name // only the first and the last are told
+	case n == 0 || p.names[n-1] != name:
 		p.names = append(p.names, name)
-	} else {
-		p.names[len(p.names)-1] = name
 	}
 }
 

@@ -41,9 +41,10 @@ const (
 type Action int
 
 const (
-	Pass   Action = iota // deliver it
-	Cut                  // do not deliver it, and reset the connection on both sides
-	Refuse               // Before, where the protocol can say no: the link answers for the dependency, which hears nothing; elsewhere as Cut
+	Pass     Action = iota // deliver it
+	Cut                    // do not deliver it, and reset the connection on both sides
+	Refuse                 // Before, where the protocol can say no: the link answers for the dependency, which hears nothing; elsewhere as Cut
+	ReadOnly               // Before, of a write: as Refuse, but the answer is that nothing can be written now; other steps pass
 )
 
 // A Hook decides what becomes of a Step. It may take its time: the step is held

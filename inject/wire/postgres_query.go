@@ -1,0 +1,188 @@
+package wire
+
+import "fmt"
+
+// mostName is the longest name of a prepared statement or portal.
+const mostName = 1000
+
+// query is the simple protocol: one text, all at once.
+func (f *pgFront) query(size int) error {
+	m, err := f.in.take(size, pgText)
+	if err != nil {
+		return err
+	}
+	text, _, err := pgName(m[5:], size)
+	if err != nil {
+		return fmt.Errorf("Query: %w", err)
+	}
+	act := sqlActOf(text)
+	if act.name == "" || !f.s.settle() {
+		f.s.asks()
+		_, _ = f.out.Write(m)
+		return f.out.Flush()
+	}
+	step, action, err := f.before(act)
+	if err != nil {
+		return err
+	}
+	if action != Pass {
+		return f.refuseQuery(act, action)
+	}
+	step.simple, step.sync = true, true
+	return f.deliver(step, m)
+}
+
+// refuseQuery has the server fail in place of the text.
+func (f *pgFront) refuseQuery(act sqlAct, action Action) error {
+	no, _ := newPgRefusal(act, action)
+	f.s.refuse(no, "")
+	f.s.asks()
+	_, _ = f.out.Write(pgMessage('Q', pgBadText))
+	if no.rollback {
+		_, _ = f.out.Write(pgMessage('Q', pgRollback))
+	}
+	return f.out.Flush()
+}
+
+// parse remembers what a prepared statement does.
+func (f *pgFront) parse(size int) error {
+	m, err := f.in.take(size, pgText)
+	if err != nil {
+		return err
+	}
+	name, rest, err := pgName(m[5:], mostName)
+	if err != nil {
+		return fmt.Errorf("Parse: %w", err)
+	}
+	text, _, err := pgName(rest, size)
+	if err != nil {
+		return fmt.Errorf("Parse: %w", err)
+	}
+	remember(f.statements, name, sqlActOf(text))
+	_, err = f.out.Write(m)
+	return err
+}
+
+// bind makes a portal of a statement. One that was prepared in SQL is not known:
+// it may do anything.
+func (f *pgFront) bind(size int) error {
+	b, err := f.in.head(size)
+	if err != nil {
+		return err
+	}
+	portal, rest, err := pgName(b, mostName)
+	if err != nil {
+		return fmt.Errorf("Bind: %w", err)
+	}
+	name, _, err := pgName(rest, mostName)
+	if err != nil {
+		return fmt.Errorf("Bind: %w", err)
+	}
+	act, known := f.statements[name]
+	if !known && name != "" {
+		act = sqlAct{name: "EXECUTE " + name, kind: sqlWrite, text: "EXECUTE " + name}
+	}
+	remember(f.portals, portal, pgPortal{act: act})
+	return f.in.pass(f.out, size)
+}
+
+// execute makes the server act.
+func (f *pgFront) execute(size int) error {
+	m, err := f.in.take(size, pgBuffer)
+	if err != nil {
+		return err
+	}
+	name, _, err := pgName(m[5:], mostName)
+	if err != nil {
+		return fmt.Errorf("Execute: %w", err)
+	}
+	portal := f.portals[name]
+	if portal.act.name == "" || portal.ran || !f.s.settle() {
+		return f.fetch(m)
+	}
+	portal.ran = true
+	f.portals[name] = portal
+	step, action, err := f.before(portal.act)
+	if err != nil {
+		return err
+	}
+	if action != Pass {
+		return f.refuseExecute(portal.act, action)
+	}
+	sync, m2, err := f.follow()
+	if err != nil {
+		return err
+	}
+	step.sync = sync
+	return f.deliver(step, m, m2)
+}
+
+// fetch sends an Execute that is no step. The server is made to answer at once
+// where no Sync follows, so that a step that comes later can wait for it.
+func (f *pgFront) fetch(m []byte) error {
+	f.s.executes()
+	_, _ = f.out.Write(m)
+	if f.in.Buffered() > 0 {
+		if b, _ := f.in.Peek(1); b[0] == 'S' {
+			return nil
+		}
+	}
+	_, _ = f.out.Write(pgMessage('H', ""))
+	return f.out.Flush()
+}
+
+// follow is what makes the server answer what is sent before it: the Sync that
+// the system sends next, else a Flush of ours.
+func (f *pgFront) follow() (sync bool, m []byte, err error) {
+	kind, size, err := f.in.next()
+	if err != nil || kind != 'S' {
+		return false, pgMessage('H', ""), nil // an error comes again
+	}
+	m, err = f.in.take(size, pgBuffer)
+	return true, m, err
+}
+
+// refuseExecute has the server fail in place of the statement and skip what
+// comes before the next Sync.
+func (f *pgFront) refuseExecute(act sqlAct, action Action) error {
+	no, reply := newPgRefusal(act, action)
+	f.s.refuse(no, reply)
+	f.rollback = no.rollback
+	_, _ = f.out.Write(pgMessage('P', "\x00"+pgBadText+"\x00\x00"))
+	return f.out.Flush()
+}
+
+// sync ends what belongs together.
+func (f *pgFront) sync(size int) error {
+	f.s.asks()
+	if !f.rollback {
+		return f.send(size)
+	}
+	f.rollback = false
+	if err := f.in.pass(f.out, size); err != nil {
+		return err
+	}
+	_, _ = f.out.Write(pgMessage('Q', pgRollback))
+	return f.out.Flush()
+}
+
+// close forgets a name: 'S' a statement, 'P' a portal.
+func (f *pgFront) close(size int) error {
+	b, err := f.in.head(size)
+	if err != nil {
+		return err
+	}
+	if len(b) == 0 {
+		return fmt.Errorf("Close: no name")
+	}
+	name, _, err := pgName(b[1:], mostName)
+	if err != nil {
+		return fmt.Errorf("Close: %w", err)
+	}
+	if b[0] == 'S' {
+		delete(f.statements, name)
+	} else {
+		delete(f.portals, name)
+	}
+	return f.in.pass(f.out, size)
+}
