@@ -39,10 +39,17 @@ type board struct {
 	case_   string
 	op      *live // of the last attempt
 	counts  map[string]map[string]int
-	order   map[string][]string // the moments of each operation, by id
-	calls   map[call]string     // the name under which a Before was seen
+	traces  map[string][]sighting // what was seen of each operation, by id
+	calls   map[call]string       // the name under which a Before was seen
 	strikes []*armed
 	running sync.WaitGroup // strikes that have struck
+}
+
+// sighting is one time that a step was seen.
+type sighting struct {
+	name  string // "db COMMIT #2"
+	phase wire.Phase
+	point bool
 }
 
 // call is a step on its way, as its link tells it apart.
@@ -52,25 +59,6 @@ type call struct {
 	call int64
 }
 
-// strike is one thing that happens once, at a moment.
-type strike struct {
-	moment string                      // "db COMMIT", "after-effect"
-	match  func(wire.Step) bool        // in place of moment: a step of that phase that it is true of
-	nth    int                         // which of those since it was armed; 0: the first
-	phase  wire.Phase                  // before it is delivered, or after it was done
-	do     func(wire.Step) wire.Action // may take its time; nothing else is held up meanwhile
-}
-
-// armed is a strike that waits for its moment.
-type armed struct {
-	strike
-	board  *board
-	seen   int
-	calls  map[call]bool // After: those that are the nth
-	struck chan struct{} // closed when do begins
-	done   chan struct{} // closed when it has ended
-}
-
 func newBoard(record func(history.Event)) *board {
 	b := &board{record: record, idle: map[string]bool{}}
 	b.clear()
@@ -78,7 +66,7 @@ func newBoard(record func(history.Event)) *board {
 }
 
 func (b *board) clear() {
-	b.counts, b.order, b.calls = map[string]map[string]int{}, map[string][]string{}, map[call]string{}
+	b.counts, b.traces, b.calls = map[string]map[string]int{}, map[string][]sighting{}, map[call]string{}
 	b.op, b.hushed = nil, false
 }
 
@@ -159,42 +147,24 @@ func (b *board) leftOut() []string {
 func (b *board) moments(op *live) []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return slices.Clone(b.order[op.id])
+	return moments(b.traces[op.id])
 }
 
-// arm makes s wait for its moment. It strikes once.
-func (b *board) arm(s strike) *armed {
-	a := &armed{strike: s, board: b, calls: map[call]bool{}, struck: make(chan struct{}), done: make(chan struct{})}
-	a.nth = max(1, a.nth)
+// trace is all that was seen of an operation, in order.
+func (b *board) trace(op *live) []sighting {
 	b.mu.Lock()
-	b.strikes = append(b.strikes, a)
-	b.mu.Unlock()
-	return a
+	defer b.mu.Unlock()
+	return slices.Clone(b.traces[op.id])
 }
 
-// fired says whether the moment came.
-func (a *armed) fired() bool {
-	select {
-	case <-a.struck:
-		return true
-	default:
-		return false
+// moments are the names of what was asked for.
+func moments(trace []sighting) (names []string) {
+	for _, s := range trace {
+		if s.phase == wire.Before {
+			names = append(names, s.name)
+		}
 	}
-}
-
-// wait returns when what a has begun has ended, at once if it has not struck.
-func (a *armed) wait() {
-	if a.fired() {
-		<-a.done
-	}
-}
-
-// disarm takes a back, and waits for it if it has struck.
-func (a *armed) disarm() {
-	a.board.mu.Lock()
-	a.board.strikes = slices.DeleteFunc(a.board.strikes, func(o *armed) bool { return o == a })
-	a.board.mu.Unlock()
-	a.wait()
+	return names
 }
 
 // hook is what all links and points call.
@@ -251,6 +221,7 @@ func (b *board) note(s wire.Step) {
 	if s.Phase == wire.After {
 		delete(b.calls, at)
 	}
+	b.traces[b.op.id] = append(b.traces[b.op.id], sighting{name, s.Phase, s.Link == ""})
 	b.record(history.Event{
 		Kind: history.Moment, Name: name, Case: b.case_, Op: b.op.id, Scope: b.op.scope, Actor: actorOf(s), Attrs: momentAttrs(s),
 	})
@@ -267,31 +238,5 @@ func (b *board) name(s wire.Step) string {
 	if counts[name]++; counts[name] > 1 {
 		name = fmt.Sprintf("%s #%d", name, counts[name])
 	}
-	b.order[b.op.id] = append(b.order[b.op.id], name)
 	return name
-}
-
-// meets says whether a strikes at s.
-func (a *armed) meets(s wire.Step) bool {
-	if a.match != nil {
-		if s.Phase == a.phase && a.match(s) {
-			a.seen++
-			return a.seen == a.nth
-		}
-		return false
-	}
-	return a.moment == s.Moment() && a.meetsNth(s)
-}
-
-// meetsNth counts steps when they are asked for: their answers may come in another order.
-func (a *armed) meetsNth(s wire.Step) bool {
-	at := call{s.Link, s.Conn, s.Call}
-	if s.Phase == wire.After {
-		return a.phase == wire.After && a.calls[at]
-	}
-	if a.seen++; a.seen != a.nth {
-		return false
-	}
-	a.calls[at] = a.phase == wire.After
-	return a.phase == wire.Before
 }

@@ -5,10 +5,11 @@ import "github.com/idemcheck/idemcheck/checkers"
 // Map says of each window of an operation what became of it.
 type Map struct {
 	Operation string
-	Worker    string   // the process that is killed
+	Worker    string   // the process that is killed; "": none is
 	Links     []string // "db (postgres)"
 	Moments   []Moment
 	Windows   []Window // of the moments in order, each in the order of the columns
+	Idle      []string // moments that are left out: they come while nothing is sent, too
 }
 
 // Moment is one step that the operation always makes, or sometimes.
@@ -16,6 +17,8 @@ type Moment struct {
 	Name      string // "db INSERT charges", "after-effect #2"
 	Sometimes bool   // it did not come in each of the clean runs
 	Point     bool   // a point of code: it has no answer
+
+	late bool // it came after the answer
 }
 
 // Columns of the map.
@@ -27,6 +30,9 @@ const (
 	ColumnHeld       = "held"        // held while a repeat runs
 )
 
+// columns in the order of a map.
+var columns = []string{ColumnCut, ColumnKillBefore, ColumnLoseReply, ColumnKillAfter, ColumnHeld}
+
 // Window is one moment with one fault.
 type Window struct {
 	Moment int    // index into Moments
@@ -37,9 +43,28 @@ type Window struct {
 
 	Verdict checkers.Verdict
 	Word    string // "pass", "TWICE", "LOST", "STUCK", "WRONG", "?"
-	Note    string // "waited"
+	Note    string // "waited", "2 of 5"
 	Reason  string // of what failed or could not be judged, in a sentence
+
+	tried, fired, waited int // operations
 }
 
-// Tried, Failed and Open count the windows that there are, those that equal others included.
-func (m Map) Tried() (n int) { return n }
+// kills says whether the window ends the worker.
+func (w Window) kills() bool { return w.Column == ColumnKillBefore || w.Column == ColumnKillAfter }
+
+// Counts are the windows that were run, those of them that were judged, that
+// failed, and of which nothing is known. Those that equal a neighbour are not
+// counted twice.
+func (m Map) Counts() (run, tried, failed, open int) {
+	for _, w := range m.Windows {
+		switch w.Verdict {
+		case checkers.Pass:
+			tried++
+		case checkers.Fail:
+			tried, failed = tried+1, failed+1
+		case checkers.Inconclusive:
+			open++
+		}
+	}
+	return tried + open, tried, failed, open
+}

@@ -1,0 +1,192 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/internal/expression"
+)
+
+// MapOptions of RunMap. The zero value, but for Run, maps every operation under test.
+type MapOptions struct {
+	Run        string        // the run id, which every operation's id begins with; required
+	Seed       uint64        // for drawn values
+	Operations []string      // only these; empty: all under test
+	Only       []string      // windows: "2 lose reply", "db COMMIT", "held"; empty: all
+	Times      int           // how often each window is run; 0: once
+	Worker     string        // who is killed; "": the first
+	Idle       time.Duration // how long to watch while nothing is sent; 0: 1 s
+	Hold       time.Duration // how long a moment is held at most; 0: 1 s
+	Out        io.Writer     // the history, as JSON lines; may be nil
+	Tool       string        // "idemcheck/0.1.0", for the header
+	Progress   func(done, total int, name string)
+}
+
+// mapper draws the maps of one run.
+type mapper struct {
+	opt       MapOptions
+	instances []*runner // one for each System; the first calibrates
+	next      int       // the next operation number
+	done      int
+	mu        sync.Mutex
+}
+
+// RunMap enumerates the windows of operations, tries each, and judges what
+// happened. Several Systems are instances of one and the same, each with workers,
+// links and a database of its own: their windows are tried side by side.
+func RunMap(ctx context.Context, systems []System, opt MapOptions) ([]Map, checkers.Report, history.History, error) {
+	m, err := newMapper(systems, opt)
+	if err != nil {
+		return nil, checkers.Report{}, history.History{}, err
+	}
+	first := m.instances[0]
+	ctx, cancel := context.WithTimeoutCause(ctx, first.sys.Limits.Run,
+		fmt.Errorf("the map reached its limit of %v (limits: run)", first.sys.Limits.Run))
+	defer cancel()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	for _, r := range m.instances {
+		r.stop = stop
+		defer r.unwatch()
+	}
+	maps, err := m.run(ctx)
+	if errClose := first.rec.Close(); err == nil && errClose != nil {
+		err = fmt.Errorf("write the history: %w", errClose)
+	}
+	h := first.rec.History()
+	if err != nil {
+		return nil, checkers.Report{}, h, err
+	}
+	report := expression.Judge(h, first.sys.Contract)
+	for i := range maps {
+		maps[i].fill(report)
+	}
+	return maps, report, h, nil
+}
+
+func newMapper(systems []System, opt MapOptions) (*mapper, error) {
+	opt.Times = max(1, opt.Times)
+	if opt.Idle == 0 {
+		opt.Idle = time.Second
+	}
+	if opt.Hold == 0 {
+		opt.Hold = time.Second
+	}
+	m := &mapper{opt: opt}
+	for i, sys := range systems {
+		if len(sys.Links) == 0 && sys.Points == nil {
+			return nil, &ConfigurationError{"a map needs to see the steps of the service: add   links: {db: {protocol: postgres, to: 127.0.0.1:5432}}   and let the service connect to ${link.db}"}
+		}
+		if opt.Worker != "" && len(find(sys.Workers, opt.Worker)) == 0 {
+			return nil, &ConfigurationError{fmt.Sprintf("no worker is called %s: the file has %s", opt.Worker, names(sys.Workers))}
+		}
+		sys.Operations = slices.Clone(sys.Operations)
+		for j := range sys.Operations {
+			o := &sys.Operations[j]
+			o.Test = o.Test && (len(opt.Operations) == 0 || slices.Contains(opt.Operations, o.Name))
+		}
+		o := Options{Run: opt.Run, Seed: opt.Seed, Out: opt.Out, Tool: opt.Tool}
+		var r *runner
+		var err error
+		if i == 0 {
+			r, err = newRunner(sys, o)
+		} else {
+			r, err = newInstance(sys, o, m.instances[0].rec)
+		}
+		if err != nil {
+			return nil, err
+		}
+		m.instances = append(m.instances, r)
+	}
+	return m, nil
+}
+
+// run is the outline of a run that draws maps.
+func (m *mapper) run(ctx context.Context) (maps []Map, err error) {
+	first := m.instances[0]
+	first.number(nil)
+	m.next = first.total + 1
+	first.checksBefore(ctx)
+	first.calibrate(ctx)
+	if err := m.fatal(); err != nil {
+		return nil, err
+	}
+	for _, r := range m.instances {
+		r.calibration = first.calibration
+	}
+	if err := m.each(func(r *runner) error { return r.board.learn(ctx, m.opt.Idle) }); err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	for _, o := range first.sys.Operations {
+		if !o.Test || ctx.Err() != nil {
+			continue
+		}
+		one, err := m.operation(ctx, o)
+		if err = errors.Join(err, m.fatal()); err != nil {
+			return nil, err
+		}
+		maps = append(maps, one)
+	}
+	for _, r := range m.instances {
+		r.settleAll(context.WithoutCancel(ctx))
+	}
+	first.checksAfter(context.WithoutCancel(ctx))
+	if ctx.Err() != nil {
+		first.mark("", history.MarkError, "", context.Cause(ctx).Error())
+	}
+	first.mark("", history.MarkEnd, "", "")
+	return maps, nil
+}
+
+// each does something with all instances side by side.
+func (m *mapper) each(do func(*runner) error) error {
+	errs := make([]error, len(m.instances))
+	var group sync.WaitGroup
+	for i, r := range m.instances {
+		group.Go(func() { errs[i] = do(r) })
+	}
+	group.Wait()
+	return errors.Join(errs...)
+}
+
+func (m *mapper) fatal() error {
+	for _, r := range m.instances {
+		if err := r.fatal(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// operation draws the map of one operation.
+func (m *mapper) operation(ctx context.Context, o Operation) (Map, error) {
+	first := m.instances[0]
+	one := Map{Operation: o.Name, Idle: first.board.leftOut()}
+	for _, l := range first.sys.Links {
+		one.Links = append(one.Links, describe(l))
+	}
+	if w := first.victim(m.opt.Worker); w != nil {
+		one.Worker = w.Name()
+	}
+	runs, err := m.clean(ctx, o)
+	if err != nil || ctx.Err() != nil {
+		return one, err
+	}
+	if one.Moments = merge(runs); len(one.Moments) == 0 {
+		return one, &ConfigurationError{fmt.Sprintf("no step of %s was seen on %s: let the service connect through them, as in   DATABASE_URL: postgres://app@${link.db}/shop", o.Name, first.watched())}
+	}
+	one.Windows = windowsOf(one.Moments, runs)
+	jobs, err := m.jobs(o, one)
+	if err != nil {
+		return one, err
+	}
+	m.try(ctx, jobs)
+	return one, nil
+}

@@ -1,0 +1,194 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/inject/wire"
+)
+
+// latePatience is how long a moment that comes after the answer is waited for.
+const latePatience = 2 * time.Second
+
+// windowRun is a window while it is tried.
+type windowRun struct {
+	*caseRun
+	job
+	hold   time.Duration
+	victim *hand
+}
+
+// window tries one window as often as was asked for, and more often until its
+// moment has come.
+func (r *runner) window(ctx context.Context, j job, opt MapOptions) {
+	w := windowRun{caseRun: &caseRun{runner: r, Case: j.caseOf(), next: j.number}, job: j, hold: opt.Hold, victim: r.victim(opt.Worker)}
+	if ctx.Err() != nil {
+		r.mark(j.Case, history.MarkSkipped, "", context.Cause(ctx).Error())
+		return
+	}
+	r.armed(j.Case, "", j.fault(), 1)
+	for i := 0; i < opt.Times || j.fired == 0 && i < opt.Times+spareTries; i++ {
+		if err := w.once(ctx); err != nil {
+			w.abandon(err)
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		w.error(context.Cause(ctx).Error())
+	}
+	r.rec.Flush()
+}
+
+// once tries the window on a fresh operation.
+func (w windowRun) once(ctx context.Context) error {
+	w.ops = map[string]*live{}
+	w.tried++
+	if err := w.enter(ctx); err != nil {
+		return err
+	}
+	w.board.begin(w.Window.Case)
+	defer w.board.end()
+	_, op, err := w.role("a")
+	if err != nil {
+		return err
+	}
+	if err := w.strike(ctx, op); err != nil {
+		return err
+	}
+	if err := w.revive(ctx); err != nil {
+		return err
+	}
+	if err := w.retry(ctx, Step{Do: DoRetry, Role: "a"}); err != nil {
+		return err
+	}
+	w.settle(ctx, []*live{op})
+	return nil
+}
+
+// strike sends the operation and does to it what the window is.
+func (w windowRun) strike(ctx context.Context, op *live) error {
+	if w.Column == ColumnHeld {
+		return w.held(ctx, op)
+	}
+	a := w.arm(func(s wire.Step) wire.Action {
+		if w.kills() {
+			if err := w.kill(w.victim); err != nil {
+				w.error(err.Error())
+				return wire.Cut
+			}
+		}
+		w.struck(op, s)
+		return wire.Cut
+	})
+	defer a.disarm()
+	_, err := w.send(ctx, op, way{})
+	return errors.Join(err, w.await(ctx, a))
+}
+
+// arm waits for the moment of the window.
+func (w windowRun) arm(do func(wire.Step) wire.Action) *armed {
+	name, nth := momentName(w.moment.Name)
+	s := strike{moment: name, nth: nth, do: do}
+	if w.Column == ColumnLoseReply || w.Column == ColumnKillAfter {
+		s.phase = wire.After
+	}
+	return w.board.arm(s)
+}
+
+// struck records that the fault of the window has come about.
+func (w windowRun) struck(op *live, s wire.Step) {
+	w.fired++
+	f := w.fault()
+	w.rec.Add(history.Event{
+		Kind: history.Fault, Case: w.Window.Case, Op: op.id, Scope: op.scope, Name: f.Name, Actor: tool, Hidden: s.Reply, Attrs: arg(f),
+	}, nil)
+}
+
+// await waits for a moment that comes after the answer.
+func (w windowRun) await(ctx context.Context, a *armed) error {
+	if !w.moment.late || a.fired() {
+		return nil
+	}
+	t := time.NewTimer(latePatience)
+	defer t.Stop()
+	select {
+	case <-a.struck:
+	case <-t.C:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// held holds the moment while a repeat runs to its end or waits.
+func (w windowRun) held(ctx context.Context, op *live) error {
+	released := make(chan struct{})
+	release := sync.OnceFunc(func() { close(released) })
+	a := w.arm(func(s wire.Step) wire.Action {
+		w.struck(op, s)
+		<-released
+		return wire.Pass
+	})
+	first := w.launch(ctx, op, "client")
+	select {
+	case <-a.struck:
+	case <-first.ended:
+		first.err = errors.Join(first.err, w.await(ctx, a))
+	}
+	var second *flight
+	if a.fired() {
+		second = w.launch(ctx, op, "client-2")
+		if !second.within(w.hold) {
+			w.waited++
+		}
+	}
+	release()
+	a.disarm()
+	return errors.Join(first.join(), second.join())
+}
+
+// flight is one attempt on its way.
+type flight struct {
+	ended chan struct{}
+	err   error
+}
+
+// launch delivers the operation and does not wait for the answer.
+func (w windowRun) launch(ctx context.Context, op *live, actor string) *flight {
+	f := &flight{ended: make(chan struct{})}
+	d, err := w.begin(ctx, op, way{actor: actor})
+	if err != nil {
+		f.err = err
+		close(f.ended)
+		return f
+	}
+	go func() {
+		defer close(f.ended)
+		_, f.err = w.finish(ctx, d)
+	}()
+	return f
+}
+
+// within says whether the attempt ends within d.
+func (f *flight) within(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-f.ended:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// join waits for the attempt, if there is one.
+func (f *flight) join() error {
+	if f == nil {
+		return nil
+	}
+	<-f.ended
+	return f.err
+}
