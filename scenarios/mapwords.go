@@ -46,7 +46,7 @@ func (w *Window) judged(c checkers.Case) {
 	worst := slices.MinFunc(c.Violations, func(a, b checkers.Violation) int { return cmp.Compare(badness(a), badness(b)) })
 	w.Word, w.Reason = "?", strings.TrimSpace(worst.Reason+" "+worst.Cause)
 	if c.Verdict == checkers.Fail {
-		w.Word = words[badness(worst)].word
+		w.Word = words[min(badness(worst), len(words)-1)].word
 	} else if len(c.NotFired) > 0 {
 		w.Reason = "The moment did not come in this try."
 		if w.tried > 1 {

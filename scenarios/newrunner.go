@@ -11,8 +11,22 @@ import (
 
 var errNoRun = errors.New("scenarios: Options.Run is empty: every operation's id begins with it")
 
-// newRunner fills in defaults and opens the history.
+// newRunner makes a runner with a history of its own.
 func newRunner(sys System, opt Options) (*runner, error) {
+	r, err := makeRunner(sys, opt)
+	if err != nil {
+		return nil, err
+	}
+	rec, err := history.NewRecorder(opt.Out, r.header(), sys.Redact)
+	if err != nil {
+		return nil, err
+	}
+	r.attach(rec)
+	return r, nil
+}
+
+// makeRunner fills in defaults.
+func makeRunner(sys System, opt Options) (*runner, error) {
 	if opt.Run == "" {
 		return nil, errNoRun
 	}
@@ -26,24 +40,24 @@ func newRunner(sys System, opt Options) (*runner, error) {
 	for _, l := range sys.Links {
 		r.links = append(r.links, l)
 	}
-	rec, err := history.NewRecorder(opt.Out, r.header(), sys.Redact)
-	if err != nil {
-		return nil, err
-	}
+	return r, nil
+}
+
+// attach makes all that records do so in a history.
+func (r *runner) attach(rec *history.Recorder) {
 	r.rec = rec
-	if len(sys.Links) > 0 || sys.Points != nil {
+	if len(r.sys.Links) > 0 || r.sys.Points != nil {
 		r.board = newBoard(func(e history.Event) { rec.Add(e, nil) })
-		r.unwatch = r.board.watch(sys)
+		r.unwatch = r.board.watch(r.sys)
 	}
-	for _, p := range sys.Providers {
+	for _, p := range r.sys.Providers {
 		p.Record = r.record
 	}
-	for _, o := range sys.Observers {
+	for _, o := range r.sys.Observers {
 		if o.Attach != nil {
 			o.Attach(r.record)
 		}
 	}
-	return r, nil
 }
 
 // filled is l with the defaults of DESIGN 9 in place of zeros.

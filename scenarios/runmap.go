@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -98,10 +99,13 @@ func newMapper(systems []System, opt MapOptions) (*mapper, error) {
 		if i == 0 {
 			r, err = newRunner(sys, o)
 		} else {
-			r, err = newInstance(sys, o, m.instances[0].rec)
+			r, err = makeRunner(sys, o)
 		}
 		if err != nil {
 			return nil, err
+		}
+		if i > 0 {
+			r.attach(m.instances[0].rec)
 		}
 		m.instances = append(m.instances, r)
 	}
@@ -170,17 +174,17 @@ func (m *mapper) operation(ctx context.Context, o Operation) (Map, error) {
 	first := m.instances[0]
 	one := Map{Operation: o.Name, Idle: first.board.leftOut()}
 	for _, l := range first.sys.Links {
-		one.Links = append(one.Links, describe(l))
+		one.Links = append(one.Links, fmt.Sprintf("%s (%s)", l.Name(), l.Protocol()))
 	}
 	if w := first.victim(m.opt.Worker); w != nil {
 		one.Worker = w.Name()
 	}
 	runs, err := m.clean(ctx, o)
-	if err != nil || ctx.Err() != nil {
+	if len(runs) == 0 || err != nil || ctx.Err() != nil {
 		return one, err
 	}
 	if one.Moments = merge(runs); len(one.Moments) == 0 {
-		return one, &ConfigurationError{fmt.Sprintf("no step of %s was seen on %s: let the service connect through them, as in   DATABASE_URL: postgres://app@${link.db}/shop", o.Name, first.watched())}
+		return one, &ConfigurationError{fmt.Sprintf("no step of %s was seen on %s: let the service connect through its links, as in   DATABASE_URL: postgres://app@${link.db}/shop", o.Name, first.watched())}
 	}
 	one.Windows = windowsOf(one.Moments, runs)
 	jobs, err := m.jobs(o, one)
@@ -189,4 +193,35 @@ func (m *mapper) operation(ctx context.Context, o Operation) (Map, error) {
 	}
 	m.try(ctx, jobs)
 	return one, nil
+}
+
+// victim is the worker that is killed; nil: there is none.
+func (r *runner) victim(name string) *hand {
+	if all := find(r.workers, name); len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// watched are the links and points, for people: "link db, link card and the points of code".
+func (r *runner) watched() string {
+	var all []string
+	for _, l := range r.sys.Links {
+		all = append(all, "link "+l.Name())
+	}
+	if r.sys.Points != nil {
+		all = append(all, "any point of code")
+	}
+	return strings.Join(all, " or ")
+}
+
+func names[T interface{ Name() string }](all []T) string {
+	var names []string
+	for _, w := range all {
+		names = append(names, w.Name())
+	}
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
 }

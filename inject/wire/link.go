@@ -71,6 +71,9 @@ func (l *Link) check() (err error) {
 // Name is that of the Config.
 func (l *Link) Name() string { return l.config.Name }
 
+// Protocol is the name of that of the Config.
+func (l *Link) Protocol() string { return l.config.Protocol.Name }
+
 // Addr is where the system must connect to: "127.0.0.1:40123", "unix:/run/x.sock".
 func (l *Link) Addr() string { return l.at.String() }
 
