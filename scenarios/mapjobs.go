@@ -107,7 +107,7 @@ func (m *mapper) wanted(one Map) ([]bool, error) {
 
 // is says whether a window is meant by "2 lose reply", "2", "db COMMIT", "db COMMIT held" or "held".
 func (w Window) is(only, moment string) bool {
-	if w.None {
+	if w.None || only == "" {
 		return false
 	}
 	rest, ofColumn := strings.CutSuffix(only, w.Column)

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,10 +44,57 @@ type mapper struct {
 // happened. Several Systems are instances of one and the same, each with workers,
 // links and a database of its own: their windows are tried side by side.
 func RunMap(ctx context.Context, systems []System, opt MapOptions) ([]Map, checkers.Report, history.History, error) {
+	for _, sys := range systems {
+		if err := opt.fits(sys); err != nil {
+			return nil, checkers.Report{}, history.History{}, err
+		}
+	}
 	m, err := newMapper(systems, opt)
 	if err != nil {
 		return nil, checkers.Report{}, history.History{}, err
 	}
+	return m.draw(ctx)
+}
+
+// fits says what is missing for maps of a System.
+func (opt MapOptions) fits(sys System) error {
+	switch {
+	case len(sys.Links) == 0 && sys.Points == nil:
+		return &ConfigurationError{"a map needs to see the steps of the service: add   links: {db: {protocol: postgres, to: 127.0.0.1:5432}}   and let the service connect to ${link.db}, as in   workers: {api: {run: ./payments, ready: GET /healthz, env: {DATABASE_URL: \"postgres://app@${link.db}/shop\"}}}"}
+	case opt.Worker != "" && len(find(sys.Workers, opt.Worker)) == 0:
+		return &ConfigurationError{fmt.Sprintf("no worker is called %s: the file has %s", opt.Worker, names(sys.Workers))}
+	}
+	return nil
+}
+
+func newMapper(systems []System, opt MapOptions) (*mapper, error) {
+	opt.Times = max(1, opt.Times)
+	opt.Idle = cmp.Or(opt.Idle, time.Second)
+	opt.Hold = cmp.Or(opt.Hold, time.Second)
+	m := &mapper{opt: opt}
+	for i, sys := range systems {
+		sys.Operations = slices.Clone(sys.Operations)
+		for j := range sys.Operations {
+			o := &sys.Operations[j]
+			o.Test = o.Test && (len(opt.Operations) == 0 || slices.Contains(opt.Operations, o.Name))
+		}
+		make := newRunner
+		if i > 0 {
+			make = makeRunner
+		}
+		r, err := make(sys, Options{Run: opt.Run, Seed: opt.Seed, Out: opt.Out, Tool: opt.Tool})
+		if err != nil {
+			return nil, err
+		}
+		if m.instances = append(m.instances, r); i > 0 {
+			r.attach(m.instances[0].rec)
+		}
+	}
+	return m, nil
+}
+
+// draw draws the maps and judges what happened.
+func (m *mapper) draw(ctx context.Context) ([]Map, checkers.Report, history.History, error) {
 	first := m.instances[0]
 	ctx, cancel := context.WithTimeoutCause(ctx, first.sys.Limits.Run,
 		fmt.Errorf("the map reached its limit of %v (limits: run)", first.sys.Limits.Run))
@@ -70,46 +118,6 @@ func RunMap(ctx context.Context, systems []System, opt MapOptions) ([]Map, check
 		maps[i].fill(report)
 	}
 	return maps, report, h, nil
-}
-
-func newMapper(systems []System, opt MapOptions) (*mapper, error) {
-	opt.Times = max(1, opt.Times)
-	if opt.Idle == 0 {
-		opt.Idle = time.Second
-	}
-	if opt.Hold == 0 {
-		opt.Hold = time.Second
-	}
-	m := &mapper{opt: opt}
-	for i, sys := range systems {
-		if len(sys.Links) == 0 && sys.Points == nil {
-			return nil, &ConfigurationError{"a map needs to see the steps of the service: add   links: {db: {protocol: postgres, to: 127.0.0.1:5432}}   and let the service connect to ${link.db}"}
-		}
-		if opt.Worker != "" && len(find(sys.Workers, opt.Worker)) == 0 {
-			return nil, &ConfigurationError{fmt.Sprintf("no worker is called %s: the file has %s", opt.Worker, names(sys.Workers))}
-		}
-		sys.Operations = slices.Clone(sys.Operations)
-		for j := range sys.Operations {
-			o := &sys.Operations[j]
-			o.Test = o.Test && (len(opt.Operations) == 0 || slices.Contains(opt.Operations, o.Name))
-		}
-		o := Options{Run: opt.Run, Seed: opt.Seed, Out: opt.Out, Tool: opt.Tool}
-		var r *runner
-		var err error
-		if i == 0 {
-			r, err = newRunner(sys, o)
-		} else {
-			r, err = makeRunner(sys, o)
-		}
-		if err != nil {
-			return nil, err
-		}
-		if i > 0 {
-			r.attach(m.instances[0].rec)
-		}
-		m.instances = append(m.instances, r)
-	}
-	return m, nil
 }
 
 // run is the outline of a run that draws maps.
@@ -195,7 +203,7 @@ func (m *mapper) operation(ctx context.Context, o Operation) (Map, error) {
 	return one, nil
 }
 
-// victim is the worker that is killed; nil: there is none.
+// victim is the worker that is killed; nil: there is none of that name.
 func (r *runner) victim(name string) *hand {
 	if all := find(r.workers, name); len(all) > 0 {
 		return all[0]
