@@ -24,6 +24,10 @@ func (r *runner) calibrate(ctx context.Context) {
 }
 
 func (r *runner) calibrateOne(ctx context.Context, o Operation) error {
+	if r.board != nil { // doctor tells which steps an operation makes
+		r.board.begin(history.CaseCalibration)
+		defer r.board.end()
+	}
 	next := r.first[history.CaseCalibration+"/"+o.Name]
 	for i := range 2 {
 		op := r.open(live{Operation: o, number: next, block: next, scope: r.sys.scope(""), case_: history.CaseCalibration})

@@ -46,7 +46,7 @@ func openJournal(log io.Writer, file *config.File, opt *config.Options) (end fun
 	}
 	j, undone, err := worker.OpenJournal(filepath.Join(home, "journal"))
 	for _, what := range undone {
-		fmt.Fprintf(log, "left by a run that was killed: %s\n", what)
+		fmt.Fprintf(log, "idemcheck: %s\n", what)
 	}
 	if err != nil {
 		return nil, err

@@ -27,6 +27,14 @@ func (l *Link) Quiet(d time.Duration) bool {
 	}
 }
 
+// Last is when a byte last came, from either side; the zero Time if none ever did.
+func (l *Link) Last() time.Time {
+	if ns := l.last.Load(); ns != 0 {
+		return time.Unix(0, ns)
+	}
+	return time.Time{}
+}
+
 // pause reports whether the time passed before the link was closed.
 func (l *Link) pause(d time.Duration) bool {
 	timer := time.NewTimer(d)

@@ -25,7 +25,7 @@ func (a *assembly) wiring(opt Options) error {
 	for _, l := range a.Links {
 		open, err := a.link(l, opt.Journal)
 		if err != nil {
-			return fmt.Errorf("%s: link %s: %w", a.Name, l.Name, err)
+			return fmt.Errorf("%s: %w", a.Name, err)
 		}
 		a.sys.Links = append(a.sys.Links, open)
 		vars.Values["link."+l.Name] = l.address(open.Addr())
@@ -68,11 +68,10 @@ func (a *assembly) link(l Link, j *worker.Journal) (*wire.Link, error) {
 
 // note tells the journal of a socket that must not remain.
 func note(j *worker.Journal, address string) error {
-	path, unix := strings.CutPrefix(address, "unix:")
-	if !unix || j == nil {
-		return nil
+	if path, unix := strings.CutPrefix(address, "unix:"); unix {
+		return j.File(path)
 	}
-	return j.File(path)
+	return nil
 }
 
 // points is where points of code meet the tool.
@@ -87,10 +86,7 @@ func (a *assembly) points(j *worker.Journal) error {
 	}
 	a.closers = append(a.closers, func() { a.sys.Points.Close() })
 	_, address, _ := strings.Cut(a.sys.Points.Env(), "=*=")
-	if err := note(j, address); err != nil || j == nil {
-		return err
-	}
-	return j.File(dir)
+	return note(j, address)
 }
 
 func (a *assembly) workers(opt Options, vars template.Vars) error {

@@ -1,9 +1,7 @@
 package config
 
 import (
-	"net"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -72,26 +70,6 @@ func TestReadyTarget(t *testing.T) {
 		f := parse(t, "target: \""+target+"\"\noperations: {a: {send: POST /a}}\nworkers: {w: {run: serve}, v: {run: serve, ready: started}}\n", nil)
 		if got := f.Workers[0].Ready; got != (worker.Ready{Addr: want}) || f.Workers[1].Ready != (worker.Ready{}) {
 			t.Errorf("%s: %+v", target, got)
-		}
-	}
-}
-
-// TestStartUnused: what answers before a worker was started is not that worker.
-func TestStartUnused(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	busy := l.Addr().String()
-	for _, r := range []worker.Ready{{Addr: busy}, {URL: "http://" + busy + "/healthz"}} {
-		if err := unused(t.Context(), r); err == nil || !strings.Contains(err.Error(), "something listens on "+busy+" already") {
-			t.Errorf("%+v: %v", r, err)
-		}
-	}
-	for _, r := range []worker.Ready{{}, {Line: "x"}, {Addr: "127.0.0.1:1"}} {
-		if err := unused(t.Context(), r); err != nil {
-			t.Errorf("%+v: %v", r, err)
 		}
 	}
 }

@@ -21,6 +21,9 @@ type Report struct {
 	Target     string      `json:"target"`
 	Contract   string      `json:"contract"`
 	Healthy    bool        `json:"healthy"` // there is no problem
+	Workers    []Worker    `json:"workers"`
+	Links      []Link      `json:"links"`
+	Points     []string    `json:"points"` // of code that were met, in the order of their names
 	Operations []Operation `json:"operations"`
 	Scenarios  []Scenario  `json:"scenarios"`
 	Problems   []string    `json:"problems"` // these keep runs from passing, or make them say the wrong thing
@@ -62,14 +65,18 @@ type Scenario struct {
 // Examine says what a calibration showed. sys is what ran, h what was recorded.
 func Examine(file *config.File, sys scenarios.System, h history.History) Report {
 	x := &examination{
-		Report: Report{Run: h.Header.Run, Target: sys.Address, Contract: sys.Contract.Name, Operations: []Operation{}, Scenarios: []Scenario{}, Problems: []string{}, Advice: []string{}},
-		file:   file, sys: sys, h: h, learned: checkers.Calibrate(h),
+		Report: Report{
+			Run: h.Header.Run, Target: sys.Address, Contract: sys.Contract.Name, Workers: []Worker{}, Links: []Link{}, Points: []string{},
+			Operations: []Operation{}, Scenarios: []Scenario{}, Problems: []string{}, Advice: []string{},
+		},
+		file: file, sys: sys, h: h, learned: checkers.Calibrate(h),
 	}
 	for _, o := range sys.Operations {
 		if o.Test {
 			x.operation(o)
 		}
 	}
+	x.wiring()
 	x.providers()
 	x.observers()
 	x.settings()

@@ -21,6 +21,7 @@ func JSON(w io.Writer, r Report) error {
 func Text(w io.Writer, r Report) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "target   %s answers\n", r.Target)
+	r.wiring(&b)
 	for _, o := range r.Operations {
 		o.text(&b)
 	}
@@ -34,6 +35,29 @@ func Text(w io.Writer, r Report) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func (r Report) wiring(b *strings.Builder) {
+	for _, w := range r.Workers {
+		how := "started and became ready"
+		if !w.Alive {
+			how += ", and ended while the operations ran"
+		}
+		fmt.Fprintf(b, "worker   %s %s\n", w.Name, how)
+	}
+	for _, l := range r.Links {
+		what := strings.Join(l.Moments, ", ")
+		switch {
+		case !l.Passed:
+			what = "nothing passed"
+		case what == "":
+			what = "bytes passed, no steps"
+		}
+		fmt.Fprintf(b, "link     %s (%s to %s): %s\n", l.Name, l.Protocol, l.To, what)
+	}
+	if len(r.Points) > 0 {
+		fmt.Fprintf(b, "points   %s\n", strings.Join(r.Points, ", "))
+	}
 }
 
 func (o Operation) text(b *strings.Builder) {
