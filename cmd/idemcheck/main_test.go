@@ -42,6 +42,7 @@ var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"freeport": freePort,
 	"waitfor":  waitFor,
 	"port":     port,
+	"refused":  refused,
 }
 
 // port sets a variable to the port of an address: port NAME ADDRESS.
@@ -57,6 +58,14 @@ func freePort(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	ts.Check(l.Close())
 	ts.Setenv(args[0], l.Addr().String())
+}
+
+// refused demands that nothing listens on an address.
+func refused(ts *testscript.TestScript, _ bool, args []string) {
+	if c, err := net.Dial("tcp", args[0]); err == nil {
+		c.Close()
+		ts.Fatalf("something listens on %s", args[0])
+	}
 }
 
 // waitFor waits until a URL answers, for at most 20 s.

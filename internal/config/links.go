@@ -92,7 +92,7 @@ func (r *reader) standInOf(v strict.Value, name, protocol string) {
 		v.Errorf("provider/%s: no effect of the file is a provider", name)
 	case !slices.Contains(known, name):
 		v.Errorf("unknown provider %q%s; the file has %s", name, strict.DidYouMean(name, known), strings.Join(known, ", "))
-	case protocol != "" && protocol != "http":
+	case protocol == "postgres":
 		v.Errorf("a stand-in speaks http: say  protocol: http")
 	}
 }

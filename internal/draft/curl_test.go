@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -137,5 +138,18 @@ func expected(err error) bool {
 func TestStarter(t *testing.T) {
 	if _, err := config.Parse("starter.yaml", []byte(Starter), func(string) (string, bool) { return "", false }); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestStarterFilledIn: its commented blocks are good as they stand.
+func TestStarterFilledIn(t *testing.T) {
+	text := regexp.MustCompile(`(?m)^# ((?:effects|links|workers):| )`).ReplaceAllString(Starter, "$1")
+	text = strings.Replace(text, "\neffects: none\n", "\n", 1)
+	f, err := config.Parse("starter.yaml", []byte(text), environment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.Effects) != 3 || len(f.Links) != 2 || len(f.Workers) != 1 {
+		t.Errorf("%d effects, %d links, %d workers", len(f.Effects), len(f.Links), len(f.Workers))
 	}
 }
