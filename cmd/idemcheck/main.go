@@ -61,6 +61,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	}
 	exit := &exitError{code: exitUsage, err: err}
 	errors.As(err, &exit)
+	if exit.err != nil && ctx.Err() != nil { // it went wrong because it was ended
+		exit = &exitError{exitInconclusive, errors.New("interrupted: nothing was judged")}
+	}
 	if exit.err != nil {
 		fmt.Fprintf(stderr, "idemcheck: %v\n", exit.err)
 	}

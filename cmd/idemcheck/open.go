@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -26,7 +25,9 @@ func open(ctx context.Context, log io.Writer, file *config.File, opt config.Opti
 		return sys, nil, err
 	}
 	end = func() { closeSystem(); closeJournal() }
-	if err = startAll(ctx, file, sys); err == nil {
+	if err = file.Start(ctx, sys); err != nil { // the target is not there
+		err = &exitError{exitUnreachable, err}
+	} else {
 		err = file.Ask(ctx, sys)
 	}
 	if err != nil {
@@ -53,16 +54,4 @@ func openJournal(log io.Writer, file *config.File, opt *config.Options) (end fun
 	}
 	opt.Journal = j
 	return func() { j.Close() }, nil
-}
-
-// startAll starts the workers; one that does not become ready is a target that is not there.
-func startAll(ctx context.Context, file *config.File, sys scenarios.System) error {
-	err := file.Start(ctx, sys)
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(ctx.Err(), context.Canceled):
-		return exitFor(ctx.Err())
-	}
-	return &exitError{exitUnreachable, err}
 }

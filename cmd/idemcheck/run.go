@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -163,9 +162,6 @@ func (f runFlags) execute(cmd *cobra.Command, file *config.File, sys scenarios.S
 func exitFor(err error) error {
 	if away := (*scenarios.UnreachableError)(nil); errors.As(err, &away) {
 		return &exitError{exitUnreachable, err}
-	}
-	if errors.Is(err, context.Canceled) {
-		return &exitError{exitInconclusive, errors.New("interrupted: nothing was judged")}
 	}
 	return &exitError{exitUsage, err}
 }
