@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 )
@@ -64,7 +65,7 @@ func fork(file string) {
 			fmt.Println(err)
 		}
 		go cmd.Wait()
-		if n > 10 {
+		if n == 4 {
 			select {}
 		}
 	}
@@ -82,6 +83,7 @@ func chatter(file string) {
 		if n == 0 {
 			fmt.Println("written")
 		}
+		time.Sleep(100 * time.Microsecond)
 	}
 }
 

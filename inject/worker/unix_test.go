@@ -108,7 +108,7 @@ func TestStop(t *testing.T) {
 
 // TestLeaverDoesNotHoldUp: a process that left the group keeps the pipe open.
 func TestLeaverDoesNotHoldUp(t *testing.T) {
-	w := New(with(Config{Name: "api", Args: []string{"/bin/sh", "-c", "setsid sleep 1 & echo ready; wait"}}, Ready{Line: "ready"}), nil)
+	w := New(with(Config{Name: "api", Args: []string{"/bin/sh", "-c", "setsid sh -c 'echo left; exec sleep 1' & wait"}}, Ready{Line: "left"}), nil)
 	must(t, w.Start(t.Context()))
 	must(t, w.Kill())
 	if w.Alive() {

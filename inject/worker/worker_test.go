@@ -160,7 +160,7 @@ func TestEndsByItself(t *testing.T) {
 }
 
 func TestManyAtOnce(t *testing.T) {
-	w := New(with(command("serve", "127.0.0.1:0"), Ready{Line: "listening"}), nil)
+	w := New(with(command("serve", "127.0.0.1:0"), Ready{Line: "listening", Within: 100 * time.Millisecond}), nil)
 	var all sync.WaitGroup
 	for _, do := range []func() error{w.Kill, w.Stop, w.Pause, w.Resume, func() error { return w.Start(t.Context()) }} {
 		for range 2 {
