@@ -69,7 +69,8 @@ func browser(t *testing.T) (ctx context.Context, console func() []string) {
 // console and loads nothing. With IDEMCHECK_SCREENSHOTS=DIR it leaves its pictures there.
 func TestPageInBrowser(t *testing.T) {
 	ctx, console := browser(t)
-	for name, r := range map[string]Run{"ten": ten(), "crowded": crowded(), "hostile": stories()["hostile"], "passed": stories()["passed"]} {
+	for name, r := range map[string]Run{"ten": ten(), "crowded": crowded(), "hostile": stories()["hostile"], "passed": stories()["passed"],
+		"map-broken": mapped()["map-broken"], "map-long": mapped()["map-long"], "map-forty": mapped()["map-forty"], "map-mixed": mapped()["map-mixed"]} {
 		file := filepath.Join(t.TempDir(), "report.html")
 		if err := os.WriteFile(file, []byte(print(t, HTML, r)), 0o644); err != nil {
 			t.Fatal(err)

@@ -19,13 +19,15 @@ var (
 	pageText string
 	//go:embed page/figure.tmpl
 	figureText string
+	//go:embed page/map.tmpl
+	mapText string
 	//go:embed page/style.css
 	style string
 	//go:embed page/script.js
 	script string
 )
 
-var pageTemplate = template.Must(template.Must(template.New("page").Parse(figureText)).Parse(pageText))
+var pageTemplate = template.Must(template.New("page").Parse(figureText + mapText + pageText))
 
 // view is what the page shows.
 type view struct {
@@ -36,6 +38,7 @@ type view struct {
 	Title, Class, Word, Heading, Sentence string
 	Tiles                                 []tile
 	Facts                                 []fact
+	Maps                                  []mapView
 	Matrix                                matrix
 	Failures                              []failureView
 	More                                  []string // failed cases that are not shown in full
@@ -65,15 +68,16 @@ func HTML(w io.Writer, r Run) error {
 		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
 	}
 	p.verdictView(&v)
+	v.Maps = p.mapViews()
 	v.Matrix = p.matrix()
 	v.Failures, v.More = p.failureViews()
-	v.Accepted = p.groupViews(func(c checkers.Case) string {
+	v.Accepted = p.groupViews(r.Report.Cases, func(c checkers.Case) string {
 		if p.state(c) != tolerated {
 			return ""
 		}
 		return why(p.accepted(c)) + "\n" + firstReason(c)
 	})
-	v.Unjudged = p.groupViews(p.unjudged)
+	v.Unjudged = p.groupViews(p.untold(r.Report.Cases), p.unjudged)
 	v.Skipped = p.skippedViews()
 	v.Notes = p.noteViews()
 	v.Observed, v.Warnings, v.Problems = cleaned(r.Report.Observed), cleaned(p.stale()), cleaned(r.Report.Problems)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"regexp"
 	"strconv"
@@ -67,6 +68,7 @@ func (b *book) violate(op string, n int) checkers.Violation {
 func TestPage(t *testing.T) {
 	all := stories()
 	all["ten"], all["crowded"] = ten(), crowded()
+	maps.Copy(all, mapped())
 	for name, r := range all {
 		text := print(t, HTML, r)
 		ids := map[string]int{}

@@ -49,6 +49,14 @@ type timelineView struct {
 
 type answerView struct{ Heading, Status, Body string }
 
+// name is that of the case.
+func (f failureView) name() string {
+	if f.Swept != "" {
+		return f.Scenario + "/" + f.Operation + "/" + f.Swept
+	}
+	return f.Scenario + "/" + f.Operation
+}
+
 func anchor(n int) string { return fmt.Sprintf("failure-%d", n) }
 
 // failureViews are the failed cases, and the names of those beyond the limit.
@@ -66,7 +74,7 @@ func (p *page) failureViews() (views []failureView, more []string) {
 		}
 		f := p.failureView(n, c)
 		if like, ok := first[p.kind(c)]; ok {
-			f.Alike, f.First = like.Scenario+"/"+like.Operation, clean(firstReason(c))
+			f.Alike, f.First = like.name(), clean(firstReason(c))
 		} else {
 			first[p.kind(c)] = f
 		}
@@ -83,6 +91,9 @@ func (p *page) failureView(n int, c checkers.Case) failureView {
 	f := failureView{ID: anchor(n), Scenario: clean(scenario), Operation: clean(operation), Swept: clean(swept), Expired: cleaned(p.expired(c)), Again: clean(p.again(c.Name))}
 	if plan, ok := scenarios.Lookup(c.Scenario); ok {
 		f.Title, f.Story = plan.Title, plan.Story
+	}
+	if _, w, ok := p.window(c.Name); ok {
+		f.Title, f.Story = p.moment(c), windowStories[w.Column]
 	}
 	for _, v := range failed(c) {
 		known := ruleView{Name: clean(v.Rule)}

@@ -17,9 +17,9 @@ type groupView struct {
 	Enable string // YAML that would enable them
 }
 
-func (p *page) groupViews(text func(checkers.Case) string) []groupView {
+func (p *page) groupViews(cases []checkers.Case, text func(checkers.Case) string) []groupView {
 	var views []groupView
-	for _, g := range gather(p.Report.Cases, text) {
+	for _, g := range gather(cases, text) {
 		views = append(views, newGroupView(p.scenarios(g.cases), strings.Split(g.text, "\n")...))
 	}
 	return views

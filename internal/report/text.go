@@ -164,13 +164,17 @@ func plural(n int, noun string) string {
 type operations struct {
 	byName  map[[2]string]history.Operation
 	byEvent map[int64][2]string
+	byCase  map[string][]history.Operation // without those that only run before others
 }
 
 func index(h history.History) operations {
-	o := operations{map[[2]string]history.Operation{}, map[int64][2]string{}}
+	o := operations{map[[2]string]history.Operation{}, map[int64][2]string{}, map[string][]history.Operation{}}
 	for op := range h.Operations() {
 		name := [2]string{op.ID, op.Scope}
 		o.byName[name] = op
+		if len(op.Attempts) > 0 && op.Attempts[0].Begin.Attrs[history.AttrBefore] == "" {
+			o.byCase[op.Case] = append(o.byCase[op.Case], op)
+		}
 		for _, e := range events(op) {
 			o.byEvent[e.Seq] = name
 		}

@@ -32,15 +32,18 @@
   }
   // Who follows a link to what is folded wants to see it.
   function unfold() {
-    var at = document.getElementById(location.hash.slice(1)), rest = at && at.querySelector("details.rest");
-    if (rest) rest.open = true;
+    var at = document.getElementById(location.hash.slice(1)), rest = at && (at.querySelector("details.rest") || at.closest("details"));
+    if (rest && !rest.open) {
+      rest.open = true;
+      at.scrollIntoView();
+    }
   }
   window.addEventListener("hashchange", unfold);
   unfold();
   // Paper cannot be opened: print what is folded and hidden, but for what was told before.
   window.addEventListener("beforeprint", function () {
     show(true);
-    document.querySelectorAll("details:not(.rest)").forEach(function (d) { d.open = true; });
+    document.querySelectorAll("details:not(.rest):not(.window)").forEach(function (d) { d.open = true; });
   });
   window.addEventListener("afterprint", function () { show(!only || !only.checked); });
 })();

@@ -1,0 +1,206 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/scenarios"
+)
+
+const (
+	htmlWindows = 250                                                // windows of all maps whose timelines are drawn
+	untold      = "Too many windows were tried to draw all of them." // of the others
+)
+
+// mapView is one window map on the page.
+type mapView struct {
+	ID, Operation, Class, Sign, Sums string
+	Facts                            []fact
+	Groups                           []mapHeadGroup
+	Heads                            []mapHeadView
+	Rows                             []mapRow
+	Legend                           []legendView
+	Reasons, Open                    []windowsView
+	Others                           []windowView // those of which no failure tells
+	Untold                           string
+}
+
+type mapHeadGroup struct {
+	Name string
+	Span int
+}
+
+type mapHeadView struct {
+	Name, Doc string
+	First     bool // of its group
+}
+
+type mapRow struct {
+	Number     int
+	Link, Step string
+	Sometimes  bool
+	Cells      []matrixCell
+}
+
+// windowsView are windows that share a reason.
+type windowsView struct {
+	Class, Reason, Again string
+	Windows              []fact // name and link
+}
+
+// windowView is what happened in one window.
+type windowView struct {
+	ID, Name, Class, Sign, Word string
+	Says, Again                 string
+	Timelines                   []timelineView
+}
+
+// mapViews are the maps of the run.
+func (p *page) mapViews() (views []mapView) {
+	drawn := 0
+	for i, c := range p.charts() {
+		n := c.sums()
+		v := mapView{ID: fmt.Sprintf("map-%d", i+1), Operation: clean(c.Operation), Class: string(n.verdict()), Sums: n.String(), Facts: c.facts(), Untold: untold}
+		v.Sign = signs[stateOf(n.verdict())]
+		shown := c.columns()
+		v.heads(shown)
+		for i, m := range c.Moments {
+			v.row(p, c, i, m, shown)
+		}
+		v.Legend = c.legendViews()
+		for _, g := range c.groups(failing, tolerated) {
+			v.Reasons = append(v.Reasons, p.windowsView(v.ID, c, g, "fail"))
+		}
+		for _, g := range c.groups(undecided) {
+			g.reason = strings.ReplaceAll(g.reason, "\n", " ")
+			v.Open = append(v.Open, p.windowsView(v.ID, c, g, "inconclusive"))
+		}
+		for _, w := range c.Windows {
+			at := c.cell(w)
+			if !at.run || p.windowLink(v.ID, at) != windowAnchor(v.ID, w) {
+				continue
+			}
+			drawn++
+			v.Others = append(v.Others, p.windowView(v.ID, c, at, drawn <= htmlWindows))
+		}
+		views = append(views, v)
+	}
+	return views
+}
+
+func (c chart) facts() []fact {
+	all := []fact{{"Worker", "none: nothing is killed"}, {"Links", clean(strings.Join(c.Links, ", "))}, {"Coverage", c.coverage()}}
+	if c.Worker != "" {
+		all[0].Value = clean(c.Worker)
+	}
+	if len(c.Links) == 0 {
+		all[1].Value = "none"
+	}
+	return all
+}
+
+// mapDocs say of each column what is done to the request and its worker.
+var mapDocs = map[string]string{
+	scenarios.ColumnCut:        "worker lives",
+	scenarios.ColumnKillBefore: "worker dies",
+	scenarios.ColumnLoseReply:  "worker lives",
+	scenarios.ColumnKillAfter:  "worker dies",
+	scenarios.ColumnHeld:       "both in flight",
+}
+
+// windowStories say what happens in a window, column by column.
+var windowStories = map[string]string{
+	scenarios.ColumnCut:        "The request of this moment is not delivered, and its connection is reset. The worker lives. Then the caller sends again.",
+	scenarios.ColumnKillBefore: "The worker is killed before the request of this moment is delivered, and started again. Then the caller sends again.",
+	scenarios.ColumnLoseReply:  "The request of this moment is carried out, and the connection is reset before the worker hears so. Then the caller sends again.",
+	scenarios.ColumnKillAfter:  "The request of this moment is carried out, and the worker is killed before it hears so, and started again. Then the caller sends again.",
+	scenarios.ColumnHeld:       "The request of this moment is held while a repeat of the operation runs to its end or waits, at most for a second.",
+}
+
+func (v *mapView) heads(shown []int) {
+	for i, column := range shown {
+		group, head := mapHeads[column][0], mapHeads[column][1]
+		first := i == 0 || v.Groups[len(v.Groups)-1].Name != group
+		if first {
+			v.Groups = append(v.Groups, mapHeadGroup{Name: group})
+		}
+		v.Groups[len(v.Groups)-1].Span++
+		v.Heads = append(v.Heads, mapHeadView{head, mapDocs[mapColumns[column]], first})
+	}
+}
+
+func (v *mapView) row(p *page, c chart, n int, m scenarios.Moment, shown []int) {
+	r := mapRow{Number: n + 1, Sometimes: m.Sometimes}
+	r.Link, r.Step = splitMoment(m)
+	cells := c.cells(n)
+	for _, column := range shown {
+		at := cells[column]
+		label := fmt.Sprintf("%d %s, %s: %s", n+1, clean(m.Name), mapColumns[column], at.spoken())
+		cell := matrixCell{Class: at.state.class(), Sign: signs[at.state], Word: at.word, Label: label, Link: p.windowLink(v.ID, at)}
+		if at.equal {
+			cell.Class, cell.Word = cell.Class+" equal", strings.TrimPrefix(at.word, "= ")
+			cell.Sign, cell.Link = "=", p.windowLink(v.ID, c.cell(c.Windows[at.window.Equal-1]))
+		}
+		r.Cells = append(r.Cells, cell)
+	}
+	v.Rows = append(v.Rows, r)
+}
+
+// spoken is a cell for those who hear it.
+func (c cell) spoken() string {
+	switch {
+	case c.equal:
+		return "equal to a neighbour, " + strings.TrimPrefix(c.word, "= ")
+	case c.word == noWindow:
+		return "no such window"
+	case c.word == notRun:
+		return "not run"
+	case c.word == "?":
+		return "not known"
+	}
+	return c.word
+}
+
+func windowAnchor(id string, w scenarios.Window) string {
+	return "#" + id + "-" + strings.ReplaceAll(windowName(w), " ", "-")
+}
+
+// windowLink is where the page tells what happened in a window: the failure,
+// else the window itself; "" where it was not run.
+func (p *page) windowLink(id string, at cell) string {
+	if !at.run || at.state == leftOut {
+		return ""
+	}
+	for _, known := range p.Report.Cases {
+		if known.Name == at.window.Case && at.state == failing && p.number(known) <= htmlCases {
+			return p.link(known, failing)
+		}
+	}
+	return windowAnchor(id, at.window)
+}
+
+func (p *page) windowsView(id string, c chart, g mapGroup, class string) windowsView {
+	v := windowsView{Class: class, Reason: clean(g.reason), Again: clean(c.again(g.windows[0]))}
+	for _, w := range g.windows {
+		v.Windows = append(v.Windows, fact{windowName(w), p.windowLink(id, c.cell(w))})
+	}
+	return v
+}
+
+func (p *page) windowView(id string, c chart, at cell, draws bool) windowView {
+	w := at.window
+	v := windowView{
+		ID: windowAnchor(id, w)[1:], Class: at.state.class(), Sign: signs[at.state], Word: at.word,
+		Name: windowName(w) + " · " + clean(c.Moments[w.Moment].Name), Says: clean(at.sentence), Again: clean(c.again(w)),
+	}
+	if !draws {
+		return v
+	}
+	for i, op := range p.operations.byCase[w.Case] {
+		rows := history.Rows(op, nil)
+		name := clean(op.ID)
+		v.Timelines = append(v.Timelines, timelineView{name, draw(fmt.Sprintf("%s-t%d", v.ID, i+1), "Timeline of "+name, rows), rows})
+	}
+	return v
+}
