@@ -123,7 +123,7 @@ func TestRedactEvent(t *testing.T) {
 		r.Add(Event{Kind: State, Body: "1|hunter2"}, nil)
 	})
 	text := string(appendEvent(appendEvent(appendEvent(nil, &h.Events[0]), &h.Events[1]), &h.Events[2]))
-	for _, secret := range []string{`"p"`, `\"p\"`, "4111", "s=1", `"k"`, "cvc=1", "c/hunter2", "|hunter2"} {
+	for _, secret := range []string{`"p"`, `\"p\"`, "41111111", "s=1", `"k"`, "cvc=1", "c/hunter2", "|hunter2"} {
 		if strings.Contains(text, secret) {
 			t.Errorf("%q is in %s", secret, text)
 		}

@@ -109,7 +109,9 @@ func newView(op Operation, witnesses []int64) *view {
 			v.events = append(v.events, m)
 		}
 	}
+	v.events = append(v.events, op.Moments...)
 	slices.SortStableFunc(v.events, func(a, b *Event) int { return cmp.Compare(a.Seq, b.Seq) })
+	v.events = v.without()
 	v.keys = shortKeys(v.events)
 	return v
 }
@@ -148,7 +150,7 @@ func (v *view) rows() []Row {
 }
 
 func (v *view) row(e *Event, first int64, fine bool) Row {
-	r := Row{Event: e, Actor: clean(e.Actor, 24), Kind: string(e.Kind), Detail: v.detail(e), Witness: v.witnesses[e.Seq]}
+	r := Row{Event: e, Actor: clean(e.Actor, 24), Kind: kind(e), Detail: v.detail(e), Witness: v.witnesses[e.Seq]}
 	ms := float64(e.At-first) / 1e6
 	if fine {
 		r.MS = strconv.FormatFloat(ms, 'f', 1, 64)
@@ -162,7 +164,7 @@ func (v *view) row(e *Event, first int64, fine bool) Row {
 }
 
 // kept chooses the events that are shown: witnesses, then their neighbours, then
-// by turns from the beginning and the end.
+// by turns from the beginning and the end, first those that are no moments.
 func (v *view) kept() []bool {
 	n := len(v.events)
 	keep := make([]bool, n)
@@ -184,9 +186,14 @@ func (v *view) kept() []bool {
 		take(i - 1)
 		take(i + 1)
 	}
-	for i := 0; i < n && left > 0; i++ {
-		take(i)
-		take(n - 1 - i)
+	for _, moments := range []bool{false, true} { // those last: there are many
+		for i := 0; i < n && left > 0; i++ {
+			for _, at := range []int{i, n - 1 - i} {
+				if (v.events[at].Kind == Moment) == moments {
+					take(at)
+				}
+			}
+		}
 	}
 	return keep
 }

@@ -25,6 +25,12 @@ func (v *view) detail(e *Event) string {
 	case Fault:
 		return join(strings.TrimSpace(clean(e.Name, 40)+" "+clean(e.Attrs[AttrArg], 40)), said(e.Hidden), clean(e.Cause, 60))
 	}
+	switch {
+	case e.Kind == Moment:
+		return moment(e)
+	case kind(e) != string(e.Kind):
+		return clean(e.Cause, 60)
+	}
 	return join(clean(e.Name, 40), clean(e.Cause, 60), attrs(e))
 }
 

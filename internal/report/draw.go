@@ -15,6 +15,7 @@ const (
 	margin   = 20
 	rowTry   = 34 // height of a row of attempts
 	rowMark  = 26 // height of a row of effects or faults
+	rowTick  = 18 // height of a row of moments
 	lanePad  = 8
 	axisHigh = 30
 	runeWide = 6.4 // a character of a label, about
@@ -29,6 +30,7 @@ type drawing struct {
 	Shapes          []shape
 	Ticks           []tick
 	Breaks          []int // where time was compressed
+	Moments, Away   bool  // there are ticks of moments, and bars of what was killed, paused or taken down
 }
 
 type drawnLane struct {
@@ -37,7 +39,7 @@ type drawnLane struct {
 	Odd  bool
 }
 
-// shape is one figure with its label. What it is: bar, effect, fault, mark.
+// shape is one figure with its label. What it is: bar, effect, fault, moment, mark.
 type shape struct {
 	What, Class   string
 	X, W, Y       int
@@ -61,6 +63,8 @@ func draw(id, title string, rows []history.Row) drawing {
 	y := 4
 	for i, l := range lanesOf(rows) {
 		y = d.lane(l, y, i%2 == 1, scale)
+		d.Moments = d.Moments || l.order == laneLink
+		d.Away = d.Away || l.order == laneWorker
 	}
 	d.Axis = y + 6
 	d.H = d.Axis + axisHigh
@@ -74,9 +78,27 @@ func describe(rows []history.Row) string {
 	for _, r := range rows {
 		n[r.Event.Kind]++
 	}
-	return fmt.Sprintf("Time goes to the right. %s, %s seen, %s. The table below lists every event.",
+	text := fmt.Sprintf("Time goes to the right. %s, %s seen, %s",
 		plural(n[history.Invoke], "attempt"), plural(n[history.Effect], "effect"), plural(n[history.Fault], "fault"))
+	if n[history.Moment] > 0 {
+		text += ", " + plural(n[history.Moment], "moment")
+	}
+	for _, r := range rows {
+		if awayUntil[r.Event.Name] != "" && r.Event.Kind == history.Mark {
+			text += ", " + r.Actor + " " + r.Event.Name
+		}
+	}
+	return text + ". The table below lists every event."
 }
+
+// The lanes from above to below: faults, callers, workers, links, those that show effects.
+const (
+	laneFault = iota
+	laneClient
+	laneWorker
+	laneLink
+	laneEffect
+)
 
 // laneOf is one actor and what it did.
 type laneOf struct {
@@ -91,7 +113,7 @@ type figure struct {
 	from, to                int64
 }
 
-// lanesOf sorts the events by actor: faults, then callers, then those that show effects.
+// lanesOf sorts the events by actor.
 func lanesOf(rows []history.Row) []*laneOf {
 	var lanes []*laneOf
 	of := func(name string, order int) *laneOf {
@@ -109,17 +131,27 @@ func lanesOf(rows []history.Row) []*laneOf {
 	for i, r := range rows {
 		switch r.Event.Kind {
 		case history.Invoke:
-			l := of(r.Actor, 1)
+			l := of(r.Actor, laneClient)
 			l.figure = append(l.figure, try(r, rows[i+1:], last))
 		case history.OK, history.Refused, history.Unknown: // drawn with its beginning
 		case history.Effect:
-			l := of(r.Actor, 2)
+			l := of(r.Actor, laneEffect)
 			l.figure = append(l.figure, effect(r))
 		case history.Fault:
-			l := of("fault", 0)
+			l := of("fault", laneFault)
 			l.figure = append(l.figure, figure{"fault", "fault", r.Detail, "fault: " + r.Detail, r.Event.At, r.Event.At})
+		case history.Moment:
+			l := of(r.Actor, laneLink)
+			l.figure = append(l.figure, momentFigure(r))
 		default:
-			l := of(r.Actor, 0)
+			if name := r.Event.Name; r.Event.Kind == history.Mark && awayUntil[name] != "" {
+				l := of(r.Actor, laneWorker)
+				l.figure = append(l.figure, away(r, rows[i+1:], last))
+				continue
+			} else if r.Event.Kind == history.Mark && ends(name) {
+				continue // drawn with its beginning
+			}
+			l := of(r.Actor, laneFault)
 			l.figure = append(l.figure, figure{"mark", "mark", r.Detail, string(r.Kind) + ": " + r.Detail, r.Event.At, r.Event.At})
 		}
 	}

@@ -34,7 +34,7 @@ func Annotations(w io.Writer, r Run) error {
 }
 
 func (r Run) annotate(w io.Writer, level string, c checkers.Case, text string) {
-	fmt.Fprintf(w, "::%s file=%s,line=%d,title=%s::%s\n", level, property(r.file()), r.line(c), property("idemcheck "+c.Name), data(text))
+	fmt.Fprintf(w, "::%s file=%s,line=%d,title=%s::%s\n", level, property(r.file()), r.line(c), property("idemcheck "+r.label(c)), data(text))
 }
 
 // firstReason is the first sentence about a failed case.

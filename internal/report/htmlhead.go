@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/idemcheck/idemcheck/checkers"
@@ -54,6 +55,9 @@ func (p *page) headline(n counts) (heading, sentence string) {
 	switch p.Verdict() {
 	case checkers.Fail:
 		heading = plural(n.Failed, "case") + " failed"
+		if !slices.ContainsFunc(p.untold(p.Report.Cases), func(c checkers.Case) bool { return p.state(c) == failing }) {
+			heading = plural(n.Failed, "window") + " failed"
+		}
 		for _, c := range p.Report.Cases {
 			if p.state(c) == failing {
 				return heading, clean(firstReason(c))

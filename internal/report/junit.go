@@ -93,6 +93,9 @@ func (p *page) testcase(c checkers.Case, took time.Duration) testcaseElement {
 	if operation == "" {
 		operation = "idemcheck"
 	}
+	if moment := p.moment(c); moment != "" {
+		scenario += " (" + moment + ")"
+	}
 	t := testcaseElement{Class: clean(operation), Name: clean(scenario), Time: seconds(took)}
 	p.Reset()
 	switch {

@@ -5,9 +5,9 @@ import "slices"
 // lane places the figures of one actor below y and returns where it ends.
 // Figures whose labels would meet stand in rows of their own.
 func (d *drawing) lane(l *laneOf, y int, odd bool, s scale) int {
-	high := rowMark
-	if l.order == 1 {
-		high = rowTry
+	high := map[int]int{laneClient: rowTry, laneWorker: rowTry, laneLink: rowTick}[l.order]
+	if high == 0 {
+		high = rowMark
 	}
 	var ends []int // of each row
 	top := y + lanePad/2
@@ -20,7 +20,7 @@ func (d *drawing) lane(l *laneOf, y int, odd bool, s scale) int {
 			row = len(ends) - 1
 		}
 		ends[row] = to
-		sh.put(top+row*high, y)
+		sh.put(top+row*high, y, high)
 		d.Shapes = append(d.Shapes, sh)
 	}
 	h := len(ends)*high + lanePad
@@ -36,6 +36,9 @@ func (s scale) shape(f figure) shape {
 	if f.what != "bar" {
 		sh.W = 0
 		sh.LX = sh.X + 12
+	}
+	if f.what == "moment" {
+		sh.LX = sh.X + 6
 	}
 	if right := gutter + s.width() + 2*margin - 4; sh.LX+wide > right {
 		sh.Anchor, sh.LX = "end", sh.X+sh.W
@@ -60,11 +63,11 @@ func (sh shape) extent() (from, to int) {
 }
 
 // put places a shape on its row.
-func (sh *shape) put(y, lane int) {
+func (sh *shape) put(y, lane, high int) {
 	sh.Top = lane
 	if sh.What == "bar" {
 		sh.LY, sh.Y = y+11, y+16
 		return
 	}
-	sh.Y, sh.LY = y+rowMark/2, y+rowMark/2+4
+	sh.Y, sh.LY = y+high/2, y+high/2+4
 }

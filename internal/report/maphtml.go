@@ -138,6 +138,9 @@ func (v *mapView) row(p *page, c chart, n int, m scenarios.Moment, shown []int) 
 		at := cells[column]
 		label := fmt.Sprintf("%d %s, %s: %s", n+1, clean(m.Name), mapColumns[column], at.spoken())
 		cell := matrixCell{Class: at.state.class(), Sign: signs[at.state], Word: at.word, Label: label, Link: p.windowLink(v.ID, at)}
+		if cell.Sign == cell.Word {
+			cell.Sign = ""
+		}
 		if at.equal {
 			cell.Class, cell.Word = cell.Class+" equal", strings.TrimPrefix(at.word, "= ")
 			cell.Sign, cell.Link = "=", p.windowLink(v.ID, c.cell(c.Windows[at.window.Equal-1]))

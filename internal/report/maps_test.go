@@ -130,13 +130,15 @@ func (a *atlas) strike(ms int, op string, w scenarios.Window, moment scenarios.M
 	}
 	a.add(ms, history.Event{Kind: history.Moment, Op: op, Name: moment.Name, Actor: actorOfMoment(moment), Attrs: map[string]string{"phase": "before"}})
 	if w.Column == scenarios.ColumnLoseReply || w.Column == scenarios.ColumnKillAfter {
-		a.add(ms+1, history.Event{Kind: history.Moment, Op: op, Name: moment.Name, Actor: actorOfMoment(moment), Attrs: map[string]string{"phase": "after", "reply": "COMMIT"}})
+		a.add(ms+1, history.Event{Kind: history.Moment, Op: op, Name: moment.Name, Actor: actorOfMoment(moment), Attrs: map[string]string{"phase": "after", "reply": replies[strings.Fields(moment.Name)[0]]}})
 	}
 	a.add(ms+1, history.Event{Kind: history.Fault, Op: op, Name: strings.ReplaceAll(w.Column, " ", "-"), Actor: "idemcheck", Attrs: map[string]string{history.AttrArg: moment.Name}})
 	if kills {
 		a.add(ms+2, history.Event{Kind: history.Mark, Op: op, Name: history.MarkKilled, Actor: "worker/api"})
 	}
 }
+
+var replies = map[string]string{"db": "INSERT 0 1", "card": "201"}
 
 func actorOfMoment(m scenarios.Moment) string {
 	if m.Point {
@@ -213,6 +215,10 @@ func TestMapGolden(t *testing.T) {
 			text := print(t, Text, r)
 			golden(t, name+".txt", text)
 			golden(t, name+".md", print(t, Markdown, r))
+			if name == "map-broken" || name == "map-long" {
+				golden(t, name+".xml", print(t, JUnit, r))
+				golden(t, name+".sarif", print(t, SARIF, r))
+			}
 			for line := range strings.Lines(text) {
 				if w := width(strings.TrimSuffix(line, "\n")); w > columns && !strings.Contains(line, "workers:") {
 					t.Errorf("%d columns: %s", w, line)

@@ -88,8 +88,8 @@ const notJudged = "not-judged"
 // SARIF writes a run for code scanning: a result for each rule that a case
 // broke (error; suppressed where that is accepted), and one for each
 // inconclusive case (warning), at the line of its operation in the
-// configuration. The fingerprint names scenario, operation and rule and no id of
-// a run, so that a finding is the same one the next day.
+// configuration. The fingerprint names scenario, operation and rule, of a window
+// its moment and column, and no id of a run, so that a finding is the same one the next day.
 func SARIF(w io.Writer, r Run) error {
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{"idemcheck", strings.TrimPrefix(r.History.Header.Tool, "idemcheck/"), "https://github.com/idemcheck/idemcheck", nil}},
@@ -150,14 +150,24 @@ func (s *sarifRun) index(id string) int {
 }
 
 func (s *sarifRun) add(r Run, c checkers.Case, rule, level, text string) {
-	sum := sha256.Sum256([]byte(strings.Join([]string{c.Name, rule}, "\x00")))
+	sum := sha256.Sum256([]byte(strings.Join([]string{r.lasting(c), rule}, "\x00")))
 	s.Results = append(s.Results, sarifResult{
-		Rule: clean(rule), Index: s.index(rule), Level: level, Message: sarifText{clean(c.Name + ": " + text)},
+		Rule: clean(rule), Index: s.index(rule), Level: level, Message: sarifText{r.label(c) + ": " + clean(text)},
 		Locations: []sarifLocation{{
 			sarifPhysical{sarifURI{r.file()}, sarifRegion{r.line(c)}}, []sarifName{{clean(c.Name)}},
 		}},
 		Fingerprints: map[string]string{"idemcheck/v1": hex.EncodeToString(sum[:16])},
 	})
+}
+
+// lasting is the name of a case; of a window with its moment in the place of the
+// moment's number, which another moment before it would change.
+func (r Run) lasting(c checkers.Case) string {
+	m, w, ok := r.window(c.Name)
+	if !ok || r.moment(c) == "" {
+		return c.Name
+	}
+	return strings.Join([]string{c.Scenario, c.Operation, m.Moments[w.Moment].Name, w.Column}, "/")
 }
 
 // file is the configuration as a URI below the working directory.
