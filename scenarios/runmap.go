@@ -45,7 +45,7 @@ type mapper struct {
 // links and a database of its own: their windows are tried side by side.
 func RunMap(ctx context.Context, systems []System, opt MapOptions) ([]Map, checkers.Report, history.History, error) {
 	for _, sys := range systems {
-		if err := opt.fits(sys); err != nil {
+		if err := opt.Fits(sys); err != nil {
 			return nil, checkers.Report{}, history.History{}, err
 		}
 	}
@@ -56,8 +56,8 @@ func RunMap(ctx context.Context, systems []System, opt MapOptions) ([]Map, check
 	return m.draw(ctx)
 }
 
-// fits says what is missing for maps of a System.
-func (opt MapOptions) fits(sys System) error {
+// Fits says what is missing for maps of a System.
+func (opt MapOptions) Fits(sys System) error {
 	switch {
 	case len(sys.Links) == 0 && sys.Points == nil:
 		return &ConfigurationError{"a map needs to see the steps of the service: add   links: {db: {protocol: postgres, to: 127.0.0.1:5432}}   and let the service connect to ${link.db}, as in   workers: {api: {run: ./payments, ready: GET /healthz, env: {DATABASE_URL: \"postgres://app@${link.db}/shop\"}}}"}

@@ -37,10 +37,12 @@ func newRun() (string, error) {
 	return "r" + string(b), nil
 }
 
-// usedBefore tells whether a run of that id was recorded in this directory.
-func usedBefore(run string) bool {
-	_, err := os.Stat(filepath.Join(home, run, "history.jsonl"))
-	return err == nil
+// unusedRun refuses the id of a run that was recorded in this directory.
+func unusedRun(id string) error {
+	if _, err := os.Stat(filepath.Join(home, id, "history.jsonl")); err != nil {
+		return nil
+	}
+	return &exitError{exitInconclusive, fmt.Errorf("inconclusive: the run id %s was used before, so the service would answer with replays, and what they show is worth nothing: set IDEMCHECK_RUN to another; if the service has forgotten that run, remove %s/%s", id, home, id)}
 }
 
 // makeRun makes the directory of a run.

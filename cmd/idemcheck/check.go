@@ -91,11 +91,13 @@ func show(w io.Writer, r report.Run, output string) error {
 	} else if f, ok := w.(*os.File); ok {
 		r.Color = report.Color(f)
 	}
-	if err := print(w, r); err != nil {
-		return err
-	}
-	if code := report.Exit(r); code != exitPass {
+	return verdict(r, print(w, r))
+}
+
+// verdict turns that of a run which was shown into an exit code.
+func verdict(r report.Run, shown error) error {
+	if code := report.Exit(r); shown == nil && code != exitPass {
 		return &exitError{code: code}
 	}
-	return nil
+	return shown
 }

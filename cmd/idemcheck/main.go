@@ -81,6 +81,7 @@ acknowledged is lost, the same answer for every repeat.
   idemcheck demo                see it at work on an embedded payments service
   idemcheck run                 check the service that idemcheck.yaml describes
   idemcheck run lost-answer     one scenario of the catalogue
+  idemcheck map charge          kill the service between effect and commit, everywhere
   idemcheck init                write a first idemcheck.yaml
   idemcheck doctor              does it work, and what would enable more
   idemcheck check               judge the last run again
@@ -94,7 +95,7 @@ Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target u
 		Args:          known,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(runCommand(), initCommand(), doctorCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), schemaCommand(), fixtureCommand())
+	root.AddCommand(runCommand(), mapCommand(), initCommand(), doctorCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), schemaCommand(), fixtureCommand())
 	return root
 }
 

@@ -92,8 +92,8 @@ func (f runFlags) run(cmd *cobra.Command, args []string) error {
 		plans = firstPlans()
 		file.Limits.Run = firstTryTime
 	}
-	if usedBefore(id) {
-		return &exitError{exitInconclusive, fmt.Errorf("inconclusive: the run id %s was used before, so the service would answer with replays, and what they show is worth nothing: set IDEMCHECK_RUN to another; if the service has forgotten that run, remove %s/%s", id, home, id)}
+	if err := unusedRun(id); err != nil {
+		return err
 	}
 	sys, end, err := open(cmd.Context(), cmd.ErrOrStderr(), file, config.Options{Run: id, Seed: f.seed, Agent: tool()})
 	if err != nil {
