@@ -220,3 +220,21 @@ func serverAddr(t testing.TB) string {
 	}
 	return u.Host
 }
+
+// try sends a text in one of pgWays.
+func (p *pgTest) try(c *pgx.Conn, way, sql string) (err error) {
+	switch way {
+	case "simple":
+		_, err = c.PgConn().Exec(p.ctx, sql).ReadAll()
+	case "extended":
+		_, err = c.PgConn().ExecParams(p.ctx, sql, nil, nil, nil, nil).Close()
+	case "prepared":
+		if _, err = c.PgConn().Prepare(p.ctx, "named", sql, nil); err == nil {
+			_, err = c.PgConn().ExecPrepared(p.ctx, "named", nil, nil, nil).Close()
+		}
+		_ = c.PgConn().Deallocate(p.ctx, "named")
+	}
+	return err
+}
+
+var pgWays = []string{"simple", "extended", "prepared"}

@@ -75,7 +75,7 @@ func (p *sqlParser) add(kind sqlKind, words ...string) {
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
 	name := strings.Join(words, " ")
 	switch n := len(p.names); {
-	case n > mostNames && p.names[n-1] != name:
+	case n > mostNames+1 && p.names[n-1] != name:
 		p.names[n-1] = name // only the first and the last are told
 	case n == 0 || p.names[n-1] != name:
 		p.names = append(p.names, name)
