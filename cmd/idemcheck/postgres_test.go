@@ -22,7 +22,15 @@ func TestPostgres(t *testing.T) {
 		RequireExplicitExec: true,
 		Cmds:                commands,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("DB", database(t, server))
+			db := database(t, server)
+			u, err := url.Parse(db)
+			if err != nil {
+				return err
+			}
+			env.Setenv("DB", db)
+			env.Setenv("DBHOST", u.Host)
+			env.Setenv("DBUSER", u.User.String())
+			env.Setenv("DBNAME", u.Path[1:])
 			env.Setenv("DB2", database(t, server))
 			return nil
 		},
