@@ -101,6 +101,7 @@ const (
 	AttrAgain    = "again"    // fault: "true" if it was armed once and has fired before
 	AttrAlike    = "alike"    // invoke: the id whose own id or key this one's was made to look like; on both of a pair
 	AttrTold     = "told"     // mark asked: "yes" if the answer says that the operation happened, "no" if it says that it did not
+	AttrMoment   = "moment"   // armed, and fault of a link or worker: the moment at which it strikes
 	AttrPhase    = "phase"    // moment of a link or point: PhaseBefore or PhaseAfter
 	AttrConn     = "conn"     // moment of a link: the number of the connection, 1, 2 ...
 	AttrText     = "text"     // moment: what was asked of the dependency, for people

@@ -23,7 +23,7 @@ func (v *view) detail(e *Event) string {
 		}
 		return join(name, v.key(e))
 	case Fault:
-		return join(strings.TrimSpace(clean(e.Name, 40)+" "+clean(e.Attrs[AttrArg], 40)), said(e.Hidden), clean(e.Cause, 60))
+		return join(strings.TrimSpace(clean(e.Name, 40)+" "+clean(e.Attrs[AttrArg], 40)), at(e.Attrs[AttrMoment]), said(e.Hidden), clean(e.Cause, 60))
 	}
 	switch {
 	case e.Kind == Moment:
@@ -32,6 +32,14 @@ func (v *view) detail(e *Event) string {
 		return clean(e.Cause, 60)
 	}
 	return join(clean(e.Name, 40), clean(e.Cause, 60), attrs(e))
+}
+
+// at is where a fault struck.
+func at(moment string) string {
+	if moment == "" {
+		return ""
+	}
+	return "at " + clean(moment, 60)
 }
 
 // join puts two blanks between the parts that there are, one before a remark in

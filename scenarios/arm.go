@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"context"
-	"errors"
 
 	"github.com/idemcheck/idemcheck/history"
 	"github.com/idemcheck/idemcheck/inject"
@@ -13,7 +12,7 @@ func (c *caseRun) arm(ctx context.Context, s Step) error {
 	if s.site() == inject.SiteProvider {
 		return c.armProvider(ctx, s)
 	}
-	return errors.New("not built yet")
+	return c.armAt(ctx, s)
 }
 
 // armProvider asks each provider that a step means for its fault.

@@ -37,5 +37,16 @@ func (c *caseRun) up(l store) {
 	}
 }
 
-// linksOf are the links that a step means.
-func (c *caseRun) linksOf(s Step) []store { return find(c.links, s.whose()) }
+// linksOf are the links that a step means: that of a name, or those on which the
+// operation writes what stays.
+func (c *caseRun) linksOf(s Step) (all []store) {
+	if s.whose() != "" {
+		return find(c.links, s.whose())
+	}
+	for _, l := range c.links {
+		if slices.ContainsFunc(c.learned[c.Operation], func(m learned) bool { return m.link == l.Name() && m.stays() }) {
+			all = append(all, l)
+		}
+	}
+	return all
+}

@@ -29,6 +29,7 @@ func (r *runner) calibrateOne(ctx context.Context, o Operation) error {
 		defer r.board.end()
 	}
 	next := r.first[history.CaseCalibration+"/"+o.Name]
+	var ids []string
 	for i := range 2 {
 		op := r.open(live{Operation: o, number: next, block: next, scope: r.sys.scope(""), case_: history.CaseCalibration})
 		next += r.cost(o)
@@ -43,7 +44,8 @@ func (r *runner) calibrateOne(ctx context.Context, o Operation) error {
 			return fmt.Errorf("%s answered %s %s", o.Name, end.status, end.text())
 		}
 		r.settle(ctx, []*live{op})
-		if i == 1 {
+		if ids = append(ids, op.id); i == 1 {
+			r.learn(o.Name, ids[0], ids[1])
 			_, err := r.send(ctx, op, way{})
 			return err
 		}

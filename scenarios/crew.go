@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/idemcheck/idemcheck/history"
@@ -20,6 +21,8 @@ type process interface {
 	Pause() error
 	Resume() error
 	Stop() error
+	Exited() string    // how it ended by itself
+	Printed() []string // the last lines
 }
 
 // hand is a worker and what was done to it.
@@ -86,6 +89,7 @@ func (c *caseRun) kill(h *hand) error {
 
 // restart stops a worker that runs, and starts it again.
 func (c *caseRun) restart(ctx context.Context, h *hand) error {
+	defer c.hushed()()
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.gone {
@@ -99,12 +103,23 @@ func (c *caseRun) restart(ctx context.Context, h *hand) error {
 
 // begun starts a worker that does not run; the caller has its lock.
 func (c *caseRun) begun(ctx context.Context, h *hand) error {
+	defer c.hushed()()
 	if err := h.Start(ctx); err != nil {
 		return fmt.Errorf("%s did not start again: %w", h.actor(), err)
 	}
 	h.gone = false
 	c.did(history.MarkRestart, h.actor())
 	return nil
+}
+
+// hushed keeps what workers do when they end and begin from being taken for the
+// operation's; the result undoes it.
+func (r *runner) hushed() (undo func()) {
+	if r.board == nil {
+		return func() {}
+	}
+	r.board.hush()
+	return r.board.listen
 }
 
 // revive starts the workers that do not run.
@@ -153,14 +168,19 @@ func (c *caseRun) accidents() (err error) {
 	return err
 }
 
-// lastWords are the last lines that a worker printed, where it can tell.
+// lastWords are how a worker ended, and the last lines that it printed.
 func lastWords(p process) string {
-	t, ok := p.(interface{ Tail() string })
-	if !ok || t.Tail() == "" {
-		return ""
+	said := ""
+	if how := p.Exited(); how != "" {
+		said = " (" + how + ")"
 	}
-	return ": " + t.Tail()
+	if lines := p.Printed(); len(lines) > 0 {
+		said += ": " + strings.Join(lines[max(0, len(lines)-mostWords):], " / ")
+	}
+	return said
 }
+
+const mostWords = 3
 
 // workerStep carries out a step on workers.
 func (c *caseRun) workerStep(ctx context.Context, s Step) (err error) {
@@ -178,6 +198,9 @@ func (c *caseRun) workerStep(ctx context.Context, s Step) (err error) {
 		if err != nil {
 			return err
 		}
+	}
+	if s.Do == DoResume {
+		c.letGo()
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 // stand is a worker in memory that a shop lives in.
 type stand struct {
+	name   string
 	mu     sync.Mutex
 	runs   bool
 	still  chan struct{} // closed when it goes on; nil: it does
@@ -25,7 +27,7 @@ type stand struct {
 	onKill func()        // what it forgets
 }
 
-func (s *stand) Name() string { return "api" }
+func (s *stand) Name() string { return cmp.Or(s.name, "api") }
 
 func (s *stand) Start(context.Context) error {
 	s.mu.Lock()
@@ -71,7 +73,10 @@ func (s *stand) Resume() error {
 	return nil
 }
 
-func (s *stand) Tail() string { return "panic: out of stock" }
+func (s *stand) Exited() string { return "exit status 2" }
+func (s *stand) Printed() []string {
+	return []string{"goroutine 1", "panic: out of stock", "", "at once"}
+}
 
 // wait returns when the worker does not stand still.
 func (s *stand) wait(ctx context.Context) error {
@@ -192,7 +197,7 @@ func TestWorkerEndsByItself(t *testing.T) {
 		return nil
 	}
 	h.run(t, "sweep: {n: [1, 2]}\nsteps: [{send: a}, {retry: a}, {fill: $n}, {settle: all}]\nrules: [exactly-once]", func(r checkers.Report, _ history.History) {
-		if got := verdictOf(r, "x/order/n=1"); got != checkers.Inconclusive || !strings.Contains(reasons(r), "worker/api ended by itself: panic: out of stock") {
+		if got := verdictOf(r, "x/order/n=1"); got != checkers.Inconclusive || !strings.Contains(reasons(r), "worker/api ended by itself (exit status 2): panic: out of stock /  / at once") {
 			t.Errorf("%s\n%s", got, reasons(r))
 		}
 		if h.begins != 1 {

@@ -81,6 +81,7 @@ func (r *runner) invoke(ctx context.Context, op *live, w way) (delivery, error) 
 		r.board.turn(map[bool]*live{false: op}[w.before]) // steps of what runs before it are not its own
 	}
 	d := delivery{op, msg, n, cmp.Or(w.actor, "client")}
+	r.traffic.set(op, n, false)
 	r.rec.Add(history.Event{
 		Kind: history.Invoke, Case: op.case_, Op: op.id, Name: op.Name, Scope: op.scope, Key: msg.Key,
 		Attempt: n, Actor: d.actor, Attrs: w.attrs(op, msg),
@@ -193,6 +194,7 @@ func (r *runner) recordEnd(d delivery, a inject.Answer, class contract.Class) en
 	end := d.op.end
 	r.mu.Unlock()
 	r.rec.Add(e, a.Body)
+	r.traffic.set(d.op, d.attempt, true)
 	return end
 }
 

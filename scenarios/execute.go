@@ -19,7 +19,8 @@ type caseRun struct {
 	selves map[string]Self  // what letters stand for
 	ops    map[string]*live // of this round, by letter, version and scope
 	all    []*live          // of all rounds
-	armed  []func()         // take back the faults
+	armed  []func()         // take back the faults of providers
+	blows  []*blow          // faults that were armed for a moment
 	lived  map[*hand]int    // how often each worker had ended by itself before the case
 	away   []store          // links that were taken down
 
@@ -79,7 +80,12 @@ func (c *caseRun) abandon(err error) {
 	}
 }
 
+// disarm takes back all faults, and lets go on what they hold up.
 func (c *caseRun) disarm() {
+	for _, h := range c.workers {
+		c.report(c.stand(h, false))
+	}
+	c.takeBack()
 	for _, disarm := range c.armed {
 		disarm()
 	}
@@ -89,6 +95,7 @@ func (c *caseRun) disarm() {
 // mend makes the system whole before a step: what was killed runs again, unless
 // the plan says when.
 func (c *caseRun) mend(ctx context.Context) error {
+	c.settleBlows()
 	if err := c.accidents(); err != nil || c.Plan.restarts() {
 		return err
 	}
@@ -101,7 +108,11 @@ func (c *caseRun) enter(ctx context.Context) error {
 	for _, h := range c.workers {
 		c.lived[h] = h.died()
 	}
-	return c.revive(ctx)
+	err := c.revive(ctx)
+	if err == nil && c.board != nil && c.Plan.touches() {
+		c.board.begin(c.Name)
+	}
+	return err
 }
 
 // leave makes the system whole after the case, for the next one.
@@ -111,8 +122,8 @@ func (c *caseRun) leave(ctx context.Context) {
 	for _, l := range c.away {
 		c.up(l)
 	}
-	for _, h := range c.workers {
-		err = errors.Join(err, c.stand(h, false))
+	if c.board != nil && c.Plan.touches() {
+		c.board.end()
 	}
 	if err = errors.Join(err, c.revive(ctx)); err != nil && c.fatal() == nil {
 		c.error(err.Error())

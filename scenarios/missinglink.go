@@ -39,7 +39,7 @@ func (sys System) missingLink(s Step) string {
 }
 
 // noMoments is why nothing can be struck at a moment.
-const noMoments = "no link is known, which shows the moments of an operation: add   links: {db: {protocol: postgres, to: 127.0.0.1:5432}}"
+const noMoments = "no link is known, which shows the moments of an operation: " + addLink
 
 // notNamed says that there are others, and what would add one.
 func notNamed[T interface{ Name() string }](name, what string, all []T, example string) string {

@@ -36,7 +36,7 @@ func makeRunner(sys System, opt Options) (*runner, error) {
 	free := sys.Limits.Attempts == 0
 	sys.Limits = sys.Limits.filled()
 	r := &runner{free: free, sys: sys, opt: opt, first: map[string]int{}, last: map[string]map[subject]seen{}, uncalibrated: map[string]string{},
-		live: map[string]*live{}, tries: map[[2]string]int{}, workers: hands(sys.Workers)}
+		live: map[string]*live{}, tries: map[[2]string]int{}, workers: hands(sys.Workers), learned: map[string][]learned{}}
 	for _, l := range sys.Links {
 		r.links = append(r.links, l)
 	}

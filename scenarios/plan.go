@@ -127,8 +127,13 @@ func (p Plan) selves() map[string]Self {
 // calls up, or touches what cases share: records, links, workers.
 func (p Plan) alone() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool {
-		return s.Do == DoTogether || s.Do == DoAge || s.Do == DoArm && s.Fault.Name == inject.Hold.Name || s.site() == inject.SiteLink || s.site() == inject.SiteWorker
-	})
+		return s.Do == DoTogether || s.Do == DoAge || s.Do == DoArm && s.Fault.Name == inject.Hold.Name
+	}) || p.touches()
+}
+
+// touches says whether a step is about links or workers.
+func (p Plan) touches() bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.site() == inject.SiteLink || s.site() == inject.SiteWorker })
 }
 
 // providers says whether a step means a provider.

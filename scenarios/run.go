@@ -70,6 +70,7 @@ func (r *runner) run(ctx context.Context) error {
 		r.announce(c)
 	}
 	r.checksBefore(ctx)
+	r.watchIdle(ctx, cases)
 	r.calibrate(ctx)
 	if err := r.fatal(); err != nil {
 		return err
@@ -147,6 +148,10 @@ func (r *runner) caseOf(ctx context.Context, c Case, total int) {
 
 // whole carries out a case on a system that is whole, and leaves it so.
 func (c *caseRun) whole(ctx context.Context) {
+	if why := c.lacksMoment(); why != "" {
+		c.mark(c.Name, history.MarkSkipped, "", why)
+		return
+	}
 	if err := c.enter(ctx); err != nil {
 		c.abandon(err)
 		return

@@ -24,6 +24,8 @@ type runner struct {
 	unwatch      func() // ends that; nil: there is no board
 	workers      []*hand
 	links        []store
+	learned      map[string][]learned // the moments of each operation
+	traffic      traffic
 	calibration  map[string]checkers.Calibration
 	uncalibrated map[string]string // why the cases of an operation cannot be judged
 	first        map[string]int    // the first operation number of each case

@@ -6,7 +6,8 @@ import (
 	"fmt"
 )
 
-// start delivers an attempt and goes on: it is recorded as begun, and leaves at once.
+// start delivers an attempt and goes on: it is recorded as begun, and leaves at
+// once. What is armed for a moment is waited for.
 func (c *caseRun) start(ctx context.Context, s Step) error {
 	op, w, err := c.way(ctx, s)
 	if err != nil {
@@ -17,7 +18,9 @@ func (c *caseRun) start(ctx context.Context, s Step) error {
 		return err
 	}
 	c.fly(1)
+	ended := make(chan struct{})
 	c.flying.Go(func() {
+		defer close(ended)
 		defer c.fly(-1)
 		if _, err := c.finish(ctx, d); err != nil {
 			c.mu.Lock()
@@ -25,6 +28,7 @@ func (c *caseRun) start(ctx context.Context, s Step) error {
 			c.mu.Unlock()
 		}
 	})
+	c.met(ended)
 	return nil
 }
 
