@@ -116,7 +116,7 @@ func (u *unit) lost(rule string, op *history.Operation, n int) Violation {
 // refusedLater reports whether all that was promised is to look into it (202),
 // and a provider of ours said no for good when it was.
 func refusedLater(op *history.Operation) bool {
-	return slices.ContainsFunc(op.Faults, func(f *history.Event) bool { return f.Name == "refuse" }) &&
+	return slices.ContainsFunc(op.Faults, func(f *history.Event) bool { return f.Name == "refuse" && f.Attrs[history.AttrMoment] == "" }) &&
 		!slices.ContainsFunc(op.Attempts, func(a history.Attempt) bool { return a.Outcome() == history.OK && status(a) != "202" })
 }
 

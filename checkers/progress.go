@@ -66,12 +66,18 @@ func (s *stuck) there() presence {
 	return p
 }
 
-// tried is for how long the key was tried, ageing included.
+// tried is for how long the key was tried, ageing included: since the first
+// attempt, or since the system was last made whole.
 func (s *stuck) tried() time.Duration {
-	first := s.op.Attempts[0].Begin
-	d := time.Duration(s.last.Begin.At - first.At)
+	from := s.op.Attempts[0].Begin
 	for _, m := range s.op.Marks {
-		if m.Seq > first.Seq && m.Seq < s.last.Begin.Seq {
+		if made(m) && m.Seq > from.Seq && m.Seq < s.last.Begin.Seq {
+			from = m
+		}
+	}
+	d := time.Duration(s.last.Begin.At - from.At)
+	for _, m := range s.op.Marks {
+		if m.Seq > from.Seq && m.Seq < s.last.Begin.Seq {
 			d += agedBy(m)
 		}
 	}
@@ -82,7 +88,12 @@ func (s *stuck) judge() Violation {
 	st, c := status(*s.last), s.g.Contract
 	what := fmt.Sprintf("%s was tried %s in %s and never got a final answer: the last was %s",
 		called(s.op), times(len(s.op.Attempts)), span(s.tried()), st)
-	if strings.HasPrefix(st, "5") && s.keptFailing() {
+	switch {
+	case s.disturbed() != "":
+		return s.violation(Inconclusive, fmt.Sprintf("%s, while %s.", what, s.disturbed()))
+	case strings.HasPrefix(st, "5") && s.wasAway():
+		return s.violation(Inconclusive, what+". Its store had been away, and was back: whether it finds its way back later is not known.")
+	case strings.HasPrefix(st, "5") && s.keptFailing():
 		return s.stored(what)
 	}
 	late := c.Claim > 0 && s.tried() >= c.Claim+c.Claim/10
@@ -111,7 +122,9 @@ func (s *stuck) judge() Violation {
 // faulted reports whether the last attempt was itself struck.
 func (s *stuck) faulted() bool {
 	f := s.last.Begin.Attrs[history.AttrFault]
-	return f != "" && f != "delay"
+	return f != "" && f != "delay" || slices.ContainsFunc(s.op.Faults, func(e *history.Event) bool {
+		return e.Attrs[history.AttrMoment] != "" && e.Seq > s.last.Begin.Seq && e.Seq < ended(*s.last)
+	})
 }
 
 // keptFailing reports whether the last two answers are the same 5xx: perhaps a

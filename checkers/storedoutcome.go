@@ -65,7 +65,7 @@ func (g *Group) stale(op *history.Operation, first, again *history.Attempt) Viol
 // provoked reports whether a fault of a provider struck while an attempt ran.
 func provoked(op *history.Operation, a *history.Attempt) bool {
 	return slices.ContainsFunc(op.Faults, func(f *history.Event) bool {
-		return (f.Name == "fail" || f.Name == "refuse") && f.Seq > a.Begin.Seq && f.Seq < ended(*a)
+		return (f.Name == "fail" || f.Name == "refuse" && f.Attrs[history.AttrMoment] == "") && f.Seq > a.Begin.Seq && f.Seq < ended(*a)
 	})
 }
 

@@ -36,21 +36,22 @@ func (k Kind) known() bool {
 
 // Names of events of kind Mark.
 const (
-	MarkCase    = "case"      // a case begins; Attrs: scenario, operation, rules (comma separated), swept values
-	MarkArmed   = "armed"     // a fault was asked for; Attrs: fault, arg, need (how many must fire, default 1)
-	MarkSkipped = "skipped"   // a case was not run; Cause says what would enable it
-	MarkSettled = "settled"   // effects of Op were read to the end; Attrs: stable ("false": still changing at the bound), waited (how long they were waited for)
-	MarkAged    = "aged"      // the deduplication record of Op (all, if empty) was aged; Attrs: by (a duration)
-	MarkAsked   = "asked"     // a caller asked whether Op had happened; Attrs: told; Cause: the question and its answer
-	MarkKilled  = "killed"    // Actor, a worker, was ended without a warning
-	MarkRestart = "restarted" // it was started again, and is ready
-	MarkPaused  = "paused"    // it stands still
-	MarkResumed = "resumed"   // it goes on
-	MarkDown    = "down"      // what is behind Actor, a link, is away
-	MarkUp      = "up"        // it is back
-	MarkError   = "error"     // the tool could not do its part (an observer failed, a step could not be carried out): Cause says why; the case cannot pass
-	MarkNote    = "note"      // something worth showing, judged by nothing
-	MarkEnd     = "end"       // the run is complete: without it a history was cut short
+	MarkCase     = "case"      // a case begins; Attrs: scenario, operation, rules (comma separated), swept values
+	MarkArmed    = "armed"     // a fault was asked for; Attrs: fault, arg, need (how many must fire, default 1)
+	MarkSkipped  = "skipped"   // a case was not run; Cause says what would enable it
+	MarkSettled  = "settled"   // effects of Op were read to the end; Attrs: stable ("false": still changing at the bound), waited (how long they were waited for)
+	MarkAged     = "aged"      // the deduplication record of Op (all, if empty) was aged; Attrs: by (a duration)
+	MarkAsked    = "asked"     // a caller asked whether Op had happened; Attrs: told; Cause: the question and its answer
+	MarkKilled   = "killed"    // Actor, a worker, was ended without a warning
+	MarkRestart  = "restarted" // it was started again, and is ready
+	MarkPaused   = "paused"    // it stands still
+	MarkResumed  = "resumed"   // it goes on
+	MarkDown     = "down"      // what is behind Actor, a link, is away
+	MarkUp       = "up"        // it is back
+	MarkReadOnly = "read-only" // it takes no writes, until MarkUp
+	MarkError    = "error"     // the tool could not do its part (an observer failed, a step could not be carried out): Cause says why; the case cannot pass
+	MarkNote     = "note"      // something worth showing, judged by nothing
+	MarkEnd      = "end"       // the run is complete: without it a history was cut short
 )
 
 // CaseCalibration is the case of the attempts that only measure the system.

@@ -36,9 +36,10 @@ var (
 )
 
 // Faults of a link and of a worker at a moment. Refuse and Hold are faults of a
-// link, too. Restart and Resume are steps of a plan.
+// link, too. ReadOnly, Restart and Resume are steps of a plan.
 var (
 	Cut        = Fault{Name: "cut"}
+	ReadOnly   = Fault{Name: "read-only"}
 	LoseReply  = Fault{Name: "lose-reply"}
 	KillBefore = Fault{Name: "kill-before"}
 	KillAfter  = Fault{Name: "kill-after"}

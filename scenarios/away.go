@@ -2,8 +2,11 @@ package scenarios
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/inject/wire"
 )
 
 // store is what the runner needs of a link.
@@ -13,28 +16,50 @@ type store interface {
 	Up()
 }
 
-// linkStep takes what is behind links away, or brings it back.
+// linkStep takes what is behind links away, or lets it refuse writes, or brings it back.
 func (c *caseRun) linkStep(s Step) error {
 	for _, l := range c.linksOf(s) {
-		if s.Do == DoUp {
-			c.up(l)
-			continue
+		c.up(l)
+		if c.away == nil {
+			c.away = map[store]func(){}
 		}
-		l.Down()
-		c.away = append(c.away, l)
-		c.did(history.MarkDown, "link/"+l.Name())
+		switch s.Do {
+		case DoDown:
+			l.Down()
+			c.away[l] = l.Up
+			c.did(history.MarkDown, "link/"+l.Name())
+		case DoReadOnly:
+			c.away[l] = c.readOnly(l)
+			c.did(history.MarkReadOnly, "link/"+l.Name())
+		}
 	}
 	return nil
 }
 
 // up brings back what is behind a link, if it is away.
 func (c *caseRun) up(l store) {
-	away := len(c.away)
-	c.away = slices.DeleteFunc(slices.Clone(c.away), func(o store) bool { return o == l })
-	if len(c.away) < away {
-		l.Up()
+	if undo := c.away[l]; undo != nil {
+		delete(c.away, l)
+		undo()
 		c.did(history.MarkUp, "link/"+l.Name())
 	}
+}
+
+// readOnly lets what is behind a link refuse all writes; the result undoes it.
+// It has fired when it refused one.
+func (c *caseRun) readOnly(l store) (undo func()) {
+	c.runner.armed(c.Name, "", inject.ReadOnly, 1)
+	var once sync.Once
+	a := c.board.arm(strike{phase: wire.Before, always: true, match: func(s wire.Step) bool { return s.Link == l.Name() }, do: func(s wire.Step) wire.Action {
+		if !writeStep.MatchString(s.Moment()) {
+			return wire.ReadOnly // which lets pass what does not write
+		}
+		once.Do(func() {
+			c.rec.Add(history.Event{Kind: history.Fault, Name: inject.ReadOnly.Name, Case: c.Name, Actor: tool, Attrs: map[string]string{history.AttrMoment: s.Moment()}}, nil)
+		})
+		return wire.ReadOnly
+	}})
+	return a.disarm
 }
 
 // linksOf are the links that a step means: that of a name, or those on which the

@@ -176,6 +176,9 @@ func (b *board) hook(s wire.Step) wire.Action {
 	if a == nil {
 		return wire.Pass
 	}
+	if a.always {
+		return a.do(s)
+	}
 	defer b.running.Done()
 	defer close(a.done)
 	return a.do(s)
@@ -201,7 +204,7 @@ func (b *board) see(s wire.Step) *armed {
 			hit = a
 		}
 	}
-	if hit != nil {
+	if hit != nil && !hit.always {
 		b.strikes = slices.DeleteFunc(b.strikes, func(a *armed) bool { return a == hit })
 		b.running.Add(1)
 		close(hit.struck)

@@ -19,7 +19,7 @@ var order = []string{
 	"other-endpoint", "other-method", "look-alike-keys", "look-alike-twins", "look-alike-ids", "boundary-payload", "large-payload",
 	"old-event-last", "every-order", "slow-handler", "key-life", "overlap-after-expiry",
 	"kill-after-effect", "kill-before-effect", "kill-after-mark", "commit-reply-lost", "statement-reply-lost", "commit-conflict",
-	"store-down", "overlap-at-a-moment", "restart-between-attempts", "kill-after-answer", "zombie", "stuck-after-kill",
+	"store-down", "store-read-only", "overlap-at-a-moment", "restart-between-attempts", "kill-after-answer", "zombie", "stuck-after-kill",
 	"later-repeat", "key-volume",
 }
 

@@ -22,7 +22,7 @@ type caseRun struct {
 	armed  []func()         // take back the faults of providers
 	blows  []*blow          // faults that were armed for a moment
 	lived  map[*hand]int    // how often each worker had ended by itself before the case
-	away   []store          // links that were taken down
+	away   map[store]func() // links that were taken down, and how each comes back
 
 	overlapped int // rounds in which the copies did
 
@@ -119,7 +119,7 @@ func (c *caseRun) enter(ctx context.Context) error {
 func (c *caseRun) leave(ctx context.Context) {
 	c.disarm()
 	err := c.accidents()
-	for _, l := range c.away {
+	for _, l := range c.links {
 		c.up(l)
 	}
 	if c.board != nil && c.Plan.touches() {
@@ -164,7 +164,7 @@ func (c *caseRun) step(ctx context.Context, s Step, r round, n int) error {
 		return c.fill(ctx, s.Count)
 	case DoKill, DoRestart, DoPause, DoResume:
 		return c.workerStep(ctx, s)
-	case DoDown, DoUp:
+	case DoDown, DoReadOnly, DoUp:
 		return c.linkStep(s)
 	}
 	return fmt.Errorf("a step to %q is not known", s.Do)

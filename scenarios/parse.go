@@ -129,7 +129,7 @@ func parseFault(v strict.Value, site string) inject.Fault {
 func faultNames(site string) []string {
 	var names []string
 	for _, l := range inject.Faults {
-		if l.Site == site && !slices.Contains([]string{"repeat", "overlap", "late", "restart", "resume"}, l.Fault.Name) { // which are steps
+		if l.Site == site && !slices.Contains([]string{"repeat", "overlap", "late", "restart", "resume", "read-only"}, l.Fault.Name) { // which are steps
 			names = append(names, l.Fault.Name)
 		}
 	}

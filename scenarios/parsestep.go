@@ -42,6 +42,7 @@ var kinds = []kind{
 	{DoPause, nil, parseWhom(inject.SiteWorker)},
 	{DoResume, nil, parseWhom(inject.SiteWorker)},
 	{DoDown, nil, parseWhom(inject.SiteLink)},
+	{DoReadOnly, nil, parseWhom(inject.SiteLink)},
 	{DoUp, nil, parseWhom(inject.SiteLink)},
 	{DoWait, nil, func(v strict.Value, s *Step) { s.Amount = parseAmountIn(v.Field(DoWait)) }},
 	{DoAge, []string{"by"}, func(v strict.Value, s *Step) {

@@ -26,7 +26,8 @@ const (
 	DoPause     = "pause"     // make workers stand still
 	DoResume    = "resume"    // let them go on, and what was held with them
 	DoDown      = "down"      // take what is behind links away
-	DoUp        = "up"        // bring it back
+	DoReadOnly  = "read-only" // let it refuse all writes
+	DoUp        = "up"        // bring it back, or let it write again
 )
 
 // Plan is the steps of a run as data. A scenario is a plan of the Catalogue.

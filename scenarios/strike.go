@@ -12,6 +12,7 @@ type strike struct {
 	match  func(wire.Step) bool        // in place of moment: a step of that phase that it is true of
 	nth    int                         // which of those since it was armed; 0: the first
 	phase  wire.Phase                  // before it is delivered, or after it was done
+	always bool                        // it strikes at each of them until it is taken back, and takes no time
 	do     func(wire.Step) wire.Action // may take its time; nothing else is held up meanwhile
 }
 
@@ -65,7 +66,7 @@ func (a *armed) meets(s wire.Step) bool {
 	if a.match != nil {
 		if s.Phase == a.phase && a.match(s) {
 			a.seen++
-			return a.seen == a.nth
+			return a.always || a.seen == a.nth
 		}
 		return false
 	}

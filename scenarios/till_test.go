@@ -63,11 +63,12 @@ func (s *shut) away() bool {
 }
 
 var (
-	errDead    = errors.New("dead")
-	errBroken  = errors.New("connection reset")
-	errRefused = errors.New("serialization failure")
-	errBusy    = errors.New("in progress")
-	errTaken   = errors.New("another took over")
+	errDead     = errors.New("dead")
+	errBroken   = errors.New("connection reset")
+	errRefused  = errors.New("serialization failure")
+	errReadOnly = errors.New("read only")
+	errBusy     = errors.New("in progress")
+	errTaken    = errors.New("another took over")
 )
 
 // try is one request in a worker.
@@ -104,6 +105,9 @@ func (t *try) step(link, name string, durable bool, do func() error) error {
 		}
 		if did == wire.Refuse {
 			return errRefused
+		}
+		if did == wire.ReadOnly && writeStep.MatchString(s.Moment()) {
+			return errReadOnly
 		}
 		if did == wire.Cut {
 			return errBroken
@@ -172,7 +176,7 @@ func (t *try) write() error {
 // work is the whole of a request.
 func (t *try) work() ([]byte, error) {
 	answer, err := t.claim()
-	if t.broken == "fails open" && errors.Is(err, errBroken) {
+	if t.broken == "fails open" && (errors.Is(err, errBroken) || errors.Is(err, errReadOnly)) {
 		return t.answer(), t.pay(fmt.Sprint(t.token))
 	}
 	if err != nil || answer != nil {

@@ -97,6 +97,7 @@ func TestTills(t *testing.T) {
 		"statement-reply-lost":     {"driver resends at-most-once order"},
 		"commit-conflict":          {"provider in the transaction at-most-once order"},
 		"store-down":               {"fails open at-most-once order"},
+		"store-read-only":          {"fails open at-most-once order"},
 		"overlap-at-a-moment":      {"claim not looked at at-most-once order/at=effect", "claim not looked at at-most-once order/at=commit"},
 		"restart-between-attempts": {"answers in memory at-most-once order"},
 		"kill-after-answer":        {"answers in memory at-most-once order"},

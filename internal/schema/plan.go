@@ -46,7 +46,7 @@ func step() *node {
 		"unit": text.doc("of the offsets: handler or claim"), "shuffle": sends.doc("in every order"),
 		"arm": text.doc("provider, link or worker, or one by name, as in provider/NAME"), "op": role, "call": text,
 		"moment": text.doc("of a link or worker: effect, mark, write, commit, call, or the name of one"), "nth": text,
-		"kill": worker, "restart": worker, "pause": worker, "resume": worker, "down": link, "up": link,
+		"kill": worker, "restart": worker, "pause": worker, "resume": worker, "down": link, "read-only": link, "up": link,
 		"wait": text, "age": role, "by": text, "fill": text.doc("so many other operations"),
 	})
 }
