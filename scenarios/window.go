@@ -80,7 +80,7 @@ func (w windowRun) strike(ctx context.Context, op *live) error {
 				return wire.Cut
 			}
 		}
-		w.struck(op, s)
+		w.struck(op)
 		return wire.Cut
 	})
 	defer a.disarm()
@@ -99,11 +99,11 @@ func (w windowRun) arm(do func(wire.Step) wire.Action) *armed {
 }
 
 // struck records that the fault of the window has come about.
-func (w windowRun) struck(op *live, s wire.Step) {
+func (w windowRun) struck(op *live) {
 	w.fired++
 	f := w.fault()
 	w.rec.Add(history.Event{
-		Kind: history.Fault, Case: w.Window.Case, Op: op.id, Scope: op.scope, Name: f.Name, Actor: tool, Hidden: s.Reply, Attrs: arg(f),
+		Kind: history.Fault, Case: w.Window.Case, Op: op.id, Scope: op.scope, Name: f.Name, Actor: tool, Attrs: arg(f),
 	}, nil)
 }
 
@@ -128,7 +128,7 @@ func (w windowRun) held(ctx context.Context, op *live) error {
 	released := make(chan struct{})
 	release := sync.OnceFunc(func() { close(released) })
 	a := w.arm(func(s wire.Step) wire.Action {
-		w.struck(op, s)
+		w.struck(op)
 		<-released
 		return wire.Pass
 	})

@@ -105,7 +105,10 @@ func (c chart) cell(w scenarios.Window) cell {
 func word(w scenarios.Window, s state) string {
 	text := clean(w.Word)
 	if text == "" || s != stateOf(w.Verdict) && !(s == tolerated && w.Verdict == checkers.Fail) {
-		text = map[state]string{passing: "pass", failing: "FAIL", tolerated: "FAIL", undecided: "?", leftOut: "skipped"}[s]
+		text = map[state]string{passing: "pass", failing: "FAIL", tolerated: "FAIL", undecided: "?", leftOut: notRun}[s]
+	}
+	if s == leftOut {
+		return text
 	}
 	for _, more := range []string{w.Note, map[state]string{tolerated: "accepted"}[s]} {
 		if more != "" {
@@ -141,11 +144,11 @@ func (c chart) sentence(w scenarios.Window) string {
 	}
 	switch c.run.state(known) {
 	case failing, tolerated:
-		first := failed(known)[0]
-		if first.Cause != "" {
-			return first.Reason + " Likely cause: " + first.Cause
+		worst := shownOf(failed(known), w)
+		if worst.Cause != "" {
+			return worst.Reason + " Likely cause: " + worst.Cause
 		}
-		return first.Reason
+		return worst.Reason
 	case undecided:
 		if w.Verdict == checkers.Inconclusive && w.Reason != "" {
 			return w.Reason
@@ -153,6 +156,16 @@ func (c chart) sentence(w scenarios.Window) string {
 		return c.run.unjudged(known)
 	}
 	return ""
+}
+
+// shownOf is the violation that gave a window its word, else the first.
+func shownOf(vs []checkers.Violation, w scenarios.Window) checkers.Violation {
+	for _, v := range vs {
+		if v.Reason != "" && strings.HasPrefix(w.Reason, v.Reason) {
+			return v
+		}
+	}
+	return vs[0]
 }
 
 // columns are those that say something: without a worker nothing can be killed.

@@ -9,6 +9,7 @@ import (
 )
 
 const (
+	windowTries = 3                                                  // tries of a window whose timelines are drawn
 	htmlWindows = 250                                                // windows of all maps whose timelines are drawn
 	untold      = "Too many windows were tried to draw all of them." // of the others
 )
@@ -96,6 +97,9 @@ func (c chart) facts() []fact {
 	}
 	if len(c.Links) == 0 {
 		all[1].Value = "none"
+	}
+	if len(c.Idle) > 0 {
+		all = append(all, fact{"Left out: they come while nothing is sent, too", clean(strings.Join(c.Idle, ", "))})
 	}
 	return all
 }
@@ -200,7 +204,8 @@ func (p *page) windowView(id string, c chart, at cell, draws bool) windowView {
 	if !draws {
 		return v
 	}
-	for i, op := range p.operations.byCase[w.Case] {
+	ops := p.operations.byCase[w.Case]
+	for i, op := range ops[:min(windowTries, len(ops))] {
 		rows := history.Rows(op, nil)
 		name := clean(op.ID)
 		v.Timelines = append(v.Timelines, timelineView{name, draw(fmt.Sprintf("%s-t%d", v.ID, i+1), "Timeline of "+name, rows), rows})

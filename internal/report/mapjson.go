@@ -29,6 +29,7 @@ type mapObject struct {
 	mapSums
 	Moments []momentObject `json:"moments"`
 	Cells   []cellObject   `json:"cells"`
+	Idle    []string       `json:"idle"`
 }
 
 type momentObject struct {
@@ -38,7 +39,8 @@ type momentObject struct {
 	Point     bool   `json:"point"`
 }
 
-// cellObject is one window. State is run, equal, none or not run.
+// cellObject is one window. State is run, equal, none or not run; the last has a
+// case where the run ended before it.
 type cellObject struct {
 	Window  string           `json:"window"` // "2 lose reply"
 	Moment  int              `json:"moment"` // its number, from 1
@@ -65,7 +67,7 @@ func mapObjects(r Run) []mapObject {
 	for _, c := range r.charts() {
 		n := c.sums()
 		o := mapObject{Operation: c.Operation, Worker: c.Worker, Links: list(c.Links), Verdict: n.verdict(), mapSums: n,
-			Moments: []momentObject{}, Cells: []cellObject{}}
+			Moments: []momentObject{}, Cells: []cellObject{}, Idle: list(c.Idle)}
 		for i, m := range c.Moments {
 			o.Moments = append(o.Moments, momentObject{i + 1, m.Name, m.Sometimes, m.Point})
 		}
@@ -82,6 +84,7 @@ func (c chart) object(w scenarios.Window) cellObject {
 	switch {
 	case w.None:
 		o.State = "none"
+	case w.Case != "" && c.state(w) == leftOut:
 	case w.Case != "":
 		o.State, o.Verdict, o.Word, o.Note, o.Reason = "run", c.verdict(w), w.Word, w.Note, c.cell(w).sentence
 	case w.Equal > 0 && w.Equal <= len(c.Windows):
@@ -133,7 +136,7 @@ func ReadMaps(r io.Reader, run string) ([]scenarios.Map, error) {
 }
 
 func (o mapObject) read() (scenarios.Map, error) {
-	m := scenarios.Map{Operation: o.Operation, Worker: o.Worker, Links: o.Links}
+	m := scenarios.Map{Operation: o.Operation, Worker: o.Worker, Links: o.Links, Idle: o.Idle}
 	names := map[string]int{}
 	for i, one := range o.Moments {
 		if one.Number != i+1 {
@@ -171,7 +174,7 @@ func (c cellObject) read(moments int, names map[string]int) (scenarios.Window, e
 		return w, fmt.Errorf("it is %q by its moment and column", windowName(w))
 	case !slices.Contains([]string{"run", "equal", "none", "not run"}, c.State):
 		return w, fmt.Errorf("unknown state %q", c.State)
-	case (c.State == "run") != (c.Case != ""):
+	case (c.State == "run") != (c.Case != "") && c.State != "not run":
 		return w, fmt.Errorf("state %q with the case %q", c.State, c.Case)
 	case (c.State == "run" || c.State == "equal") && !slices.Contains(verdicts, c.Verdict):
 		return w, fmt.Errorf("unknown verdict %q", c.Verdict)

@@ -25,6 +25,9 @@ func (p *page) mdMaps() {
 		if lines := c.legend(); len(lines) > 0 {
 			fmt.Fprintf(p, "\n%s\n", md(strings.Join(lines, " · ")))
 		}
+		if len(c.Idle) > 0 {
+			fmt.Fprintf(p, "\nLeft out, since they come while nothing is sent, too: %s\n", md(strings.Join(c.Idle, ", ")))
+		}
 		fmt.Fprintf(p, "\n**%s** %s\n\n", strings.ToUpper(string(n.verdict())), n)
 		for _, g := range c.groups(failing, tolerated) {
 			fmt.Fprintf(p, "- **%s** · %s\n", md(g.names()), md(g.reason))

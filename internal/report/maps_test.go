@@ -182,6 +182,11 @@ func mapped() map[string]Run {
 			"db INSERT charges #2       | pass TWICE . = STUCK",
 			"db SELECT idempotency_keys ~| . = pass . ?",
 			"card GET /v1/charges/{id} ~| pass pass LOST WRONG ?")
+		m := &a.run.Maps[0]
+		m.Idle = []string{"db SELECT jobs", "db UPDATE heartbeats"}
+		m.Windows[6].Note, m.Windows[15].Note = "2 of 5", "came 3 of 5, waited"
+		a.run.Report.Cases = append(a.run.Report.Cases, skipped("map/charge/1 cut", "the map reached its limit of 10m0s (limits: run)"))
+		m.Windows[0].Case = "map/charge/1 cut"
 	})
 	tell("map-no-worker", func(a *atlas) {
 		a.chart("", both,

@@ -39,12 +39,14 @@ func (p *page) maps() {
 // lose their middle.
 func (p *page) mapTable(c chart) {
 	shown := c.columns()
-	widths, links, steps := c.widths(shown)
-	lead, cells := 5+links+1, 0
-	for _, w := range widths {
-		cells += w
+	text := func(at cell) string { return at.word }
+	widths, links, steps := c.widths(shown, text)
+	if left(links, widths) < leastMoment {
+		text = plainWord
+		widths, links, steps = c.widths(shown, text)
+		defer p.mapNotes(c)
 	}
-	steps = min(steps, max(leastMoment, columns-lead-3-cells))
+	steps = min(steps, max(leastMoment, left(links, widths)))
 	heads := "     " + pad("moment", links+1+steps)
 	groups := pad("", width(heads))
 	for i, column := range shown {
@@ -59,14 +61,15 @@ func (p *page) mapTable(c chart) {
 		line := pad("", 3-len(strconv.Itoa(i+1))) + strconv.Itoa(i+1) + "  " + pad(middle(link, links), links+1) + pad(middle(step, steps-len(mark(m)))+mark(m), steps)
 		row := c.cells(i)
 		for at, column := range shown {
-			line += "   " + p.paint(row[column].state.verdict(), row[column].word) + pad("", widths[at]-3-width(row[column].word))
+			word := text(row[column])
+			line += "   " + p.paint(row[column].state.verdict(), word) + pad("", widths[at]-3-width(word))
 		}
 		p.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
 
 // widths are the columns that each column takes, with the three before it, and the parts of names.
-func (c chart) widths(shown []int) (cells []int, links, steps int) {
+func (c chart) widths(shown []int, text func(cell) string) (cells []int, links, steps int) {
 	for _, column := range shown {
 		cells = append(cells, 3+width(mapHeads[column][1]))
 	}
@@ -76,7 +79,7 @@ func (c chart) widths(shown []int) (cells []int, links, steps int) {
 		links, steps = max(links, min(width(link), leastMoment)), max(steps, width(step+mark(m)))
 		row := c.cells(i)
 		for at, column := range shown {
-			cells[at] = max(cells[at], 3+width(row[column].word))
+			cells[at] = max(cells[at], 3+width(text(row[column])))
 		}
 	}
 	for i, column := range shown { // one that stands alone under the first line of the head
@@ -86,6 +89,34 @@ func (c chart) widths(shown []int) (cells []int, links, steps int) {
 		}
 	}
 	return cells, links, steps
+}
+
+// left is what a line has left for the names of steps.
+func left(links int, cells []int) int {
+	n := columns - 5 - links - 1
+	for _, w := range cells {
+		n -= w
+	}
+	return n
+}
+
+// plainWord is a cell without its notes, for which there is no room.
+func plainWord(at cell) string {
+	word, _, _ := strings.Cut(at.word, ",")
+	return word
+}
+
+// mapNotes says below the table what cells had no room for.
+func (p *page) mapNotes(c chart) {
+	var notes []string
+	for i := range c.Moments {
+		for _, at := range c.cells(i) {
+			if word := plainWord(at); word != at.word {
+				notes = append(notes, windowName(at.window)+strings.TrimPrefix(at.word, word))
+			}
+		}
+	}
+	p.say("     ", "     ", strings.Join(notes, " · "))
 }
 
 // mark is what stands behind a moment that does not always come.
@@ -100,6 +131,9 @@ func mark(m scenarios.Moment) string {
 func (p *page) mapLegend(c chart) {
 	if lines := c.legend(); len(lines) > 0 {
 		p.say("     ", "     ", strings.Join(lines, " · "))
+	}
+	if len(c.Idle) > 0 {
+		p.say("     ", "     ", "left out, since they come while nothing is sent, too: "+clean(strings.Join(c.Idle, ", ")))
 	}
 	if c.Worker == "" {
 		p.say("     ", "     ", "No worker is started by idemcheck, so that none can be killed: add   "+workerYAML)
