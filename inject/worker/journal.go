@@ -58,12 +58,12 @@ func OpenJournal(dir string) (j *Journal, undone []string, err error) {
 	if err := lock(one); err != nil { // one tool at a time undoes, or begins
 		return nil, nil, err
 	}
-	files, err := filepath.Glob(filepath.Join(escapeGlob(dir), "*"+suffix))
+	files, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, path := range files {
-		undone = append(undone, undoFile(path)...)
+	for _, f := range files {
+		undone = append(undone, undoFile(filepath.Join(dir, f.Name()))...)
 	}
 	j, err = begin(dir)
 	return j, undone, err

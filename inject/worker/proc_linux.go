@@ -10,12 +10,24 @@ import (
 
 // stat is what /proc/PID/stat says of a process or a thread.
 type stat struct {
-	state byte
-	group int
-	start string // ticks since the system started
+	state   byte
+	group   int
+	flags   uint64
+	threads int
+	start   string // ticks since the system started
 }
 
-func (s stat) dead() bool   { return s.state == 'Z' || s.state == 'X' }
+// dead reports whether all of it is over: the first thread may be, while others
+// still hold what is open.
+func (s stat) dead() bool { return (s.state == 'Z' || s.state == 'X') && s.threads <= 1 }
+
+// dying reports whether it ends just now: it has no environment any more, and
+// what it has open is not yet closed.
+func (s stat) dying() bool {
+	const exiting = 0x4 // PF_EXITING
+	return s.flags&exiting != 0 && !s.dead()
+}
+
 func (s stat) paused() bool { return s.state == 'T' || s.state == 't' }
 
 // pids are all processes that there are.
@@ -47,6 +59,8 @@ func readStatFile(path string) (s stat, ok bool) {
 		return s, false
 	}
 	s.state, s.start = fields[0][0], fields[19]
+	s.flags, _ = strconv.ParseUint(fields[6], 10, 64)
+	s.threads, _ = strconv.Atoi(fields[17])
 	s.group, err = strconv.Atoi(fields[2])
 	return s, err == nil
 }
@@ -56,7 +70,7 @@ func stands(pid int) bool {
 	dir := fmt.Sprintf("/proc/%d/task", pid)
 	threads, err := os.ReadDir(dir)
 	for _, t := range threads {
-		if s, ok := readStatFile(dir + "/" + t.Name() + "/stat"); ok && !s.paused() && !s.dead() {
+		if s, ok := readStatFile(dir + "/" + t.Name() + "/stat"); ok && !s.paused() && s.state != 'Z' && s.state != 'X' {
 			return false
 		}
 	}

@@ -32,7 +32,7 @@ func remains(_ string, notes []note) (all []remain) {
 			n, found = noted[p.group]
 		}
 		if found && pid != os.Getpid() {
-			all = append(all, remain{pid, n.Worker, strings.HasPrefix(p.state, "T"), func() bool { start, ok := birth(pid); return ok && start == p.start }})
+			all = append(all, remain{pid, n.Worker, false, strings.HasPrefix(p.state, "T"), func() bool { start, ok := birth(pid); return ok && start == p.start }})
 		}
 	}
 	return all

@@ -23,7 +23,8 @@ func (s stat) birth() string {
 }
 
 // remains are the living processes that have the token in their environment, or
-// that are noted, and what is in the group of one that is noted.
+// that are noted, and what is in the group of one that is noted; and every one
+// that is dying, whose it is can not be seen any more.
 func remains(token string, notes []note) (all []remain) {
 	noted := map[int]note{}
 	for _, n := range notes {
@@ -42,8 +43,8 @@ func remains(token string, notes []note) (all []remain) {
 		} else if n, found := noted[s.group]; found && !ours {
 			name, ours = n.Worker, true
 		}
-		if ours {
-			all = append(all, remain{pid, name, s.paused(), func() bool { again, ok := readStat(pid); return ok && again.start == s.start }})
+		if ours || s.dying() {
+			all = append(all, remain{pid, name, !ours, s.paused(), func() bool { again, ok := readStat(pid); return ok && again.start == s.start && !again.dead() }})
 		}
 	}
 	return all

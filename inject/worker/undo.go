@@ -3,23 +3,24 @@ package worker
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"syscall"
 	"time"
 )
 
-var tokens = regexp.MustCompile(`^[0-9a-f]{32}$`)
+var journals = regexp.MustCompile(`^([0-9a-f]{32})\.journal$`)
 
 // undoFile undoes what one journal left behind, if its tool is gone, and says what.
 func undoFile(path string) []string {
-	token := strings.TrimSuffix(filepath.Base(path), suffix)
+	name := journals.FindStringSubmatch(filepath.Base(path))
+	if name == nil {
+		return nil
+	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil || !tokens.MatchString(token) {
+	if err != nil {
 		return nil
 	}
 	defer f.Close()
@@ -27,7 +28,7 @@ func undoFile(path string) []string {
 	if !abandoned(f, notes) {
 		return nil
 	}
-	said, all := undo(token, notes)
+	said, all := undo(name[1], notes)
 	if all {
 		_ = os.Remove(path)
 	}
@@ -49,72 +50,22 @@ func abandoned(f *os.File, notes []note) bool {
 	return false
 }
 
+const left = ", left by a run that was killed"
+
 // undo ends the processes and removes the sockets, says so, and reports whether
-// that was all. Two looks in a row must find nothing: a process that is just
-// becoming another program has no environment.
+// that was all.
 func undo(token string, notes []note) (said []string, all bool) {
-	const left = ", left by a run that was killed"
-	struck, failed := map[int]bool{}, map[int]error{}
-	clean := 0
-	err := until(bound, func() bool {
-		clean++
-		for _, r := range remains(token, notes) {
-			if failed[r.pid] != nil {
-				continue
-			}
-			clean = 0
-			if err := r.kill(); err != nil {
-				failed[r.pid] = fmt.Errorf("could not kill worker %s (pid %d): %w", r.name, r.pid, err)
-			} else if !struck[r.pid] {
-				struck[r.pid] = true
-				said = append(said, fmt.Sprintf("killed worker %s (pid %d)%s%s", r.name, r.pid, r.paused(), left))
-			}
-		}
-		return clean == 2
-	}, "worker processes were sent SIGKILL and are not gone after "+bound.String())
-	for _, err := range failed {
-		said = append(said, err.Error()+left)
-	}
+	h := hunt{struck: map[int]remain{}, failed: map[int]error{}, begun: time.Now()}
+	err := until(bound, func() bool { return h.look(remains(token, notes)) }, "worker processes were sent SIGKILL and are not gone after "+bound.String()+left)
 	if err != nil {
-		said = append(said, err.Error()+left)
+		h.said = append(h.said, err.Error())
 	}
 	for _, n := range notes {
 		if n.File != "" && removeSocket(n.File) {
-			said = append(said, "removed the socket "+n.File+left)
+			h.said = append(h.said, "removed the socket "+n.File+left)
 		}
 	}
-	return said, err == nil && len(failed) == 0
-}
-
-// remain is a process that a tool left behind.
-type remain struct {
-	pid     int
-	name    string // of the worker
-	stopped bool
-	still   func() bool // it is the one that was found, not another of its number
-}
-
-func (r remain) paused() string {
-	if r.stopped {
-		return ", which was paused"
-	}
-	return ""
-}
-
-// kill ends the process, and no other: the handle is had before it is looked at again.
-func (r remain) kill() error {
-	p, err := os.FindProcess(r.pid)
-	if err != nil {
-		return nil //nolint:nilerr // there is none
-	}
-	defer func() { _ = p.Release() }()
-	if !r.still() {
-		return nil
-	}
-	if err := p.Kill(); !errors.Is(err, os.ErrProcessDone) {
-		return err
-	}
-	return nil
+	return h.said, err == nil && len(h.failed) == 0
 }
 
 // removeSocket removes a unix socket where nobody listens, and nothing else.
@@ -125,7 +76,3 @@ func removeSocket(path string) bool {
 	err := connect(context.Background(), "unix:"+path)
 	return errors.Is(err, syscall.ECONNREFUSED) && os.Remove(path) == nil
 }
-
-var globMeta = regexp.MustCompile(`[*?\[\\]`)
-
-func escapeGlob(dir string) string { return globMeta.ReplaceAllString(dir, `\$0`) }
