@@ -103,6 +103,9 @@ func (c *conn) both(one, other func() error) error {
 func (c *conn) orCut(f func() error) error {
 	err := f()
 	if err != nil {
+		if !ended(err) && !c.gone.Load() {
+			c.link.note(err)
+		}
 		c.cut()
 	}
 	return err
