@@ -4,6 +4,8 @@ import (
 	"io"
 	"net"
 	"path/filepath"
+	"slices"
+	"sync"
 	"testing"
 	"time"
 )
@@ -75,11 +77,7 @@ func open(t *testing.T, config Config) *Link {
 // dial connects as a system does.
 func dial(t *testing.T, addr string) net.Conn {
 	t.Helper()
-	at, err := parseAddress(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := net.Dial(at.network, at.name)
+	c, err := dialOnce(addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,4 +92,47 @@ func dialOnce(addr string) (net.Conn, error) {
 		return nil, err
 	}
 	return net.Dial(at.network, at.name)
+}
+
+// steps is a Hook that keeps what it saw, as "name before", "name after 201 durable".
+type steps struct {
+	mu   sync.Mutex
+	seen []string
+	do   func(Step) Action // nil: all pass
+}
+
+func (s *steps) hook(step Step) Action {
+	text := step.Name + " before"
+	if step.Phase == After {
+		text = step.Name + " after " + step.Reply
+		if step.Refused {
+			text += " refused"
+		}
+		if step.Durable {
+			text += " durable"
+		}
+	}
+	s.mu.Lock()
+	s.seen = append(s.seen, text)
+	s.mu.Unlock()
+	if s.do == nil {
+		return Pass
+	}
+	return s.do(step)
+}
+
+func (s *steps) all() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.seen)
+}
+
+// on does something at one step of that phase.
+func on(phase Phase, action Action) func(Step) Action {
+	return func(s Step) Action {
+		if s.Phase == phase {
+			return action
+		}
+		return Pass
+	}
 }

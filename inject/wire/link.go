@@ -77,7 +77,7 @@ func (l *Link) Protocol() string { return l.config.Protocol.Name }
 // Addr is where the system must connect to: "127.0.0.1:40123", "unix:/run/x.sock".
 func (l *Link) Addr() string { return l.at.String() }
 
-// Watch makes h see every step from now on; nil: all are passed on.
+// Watch makes h see every step that begins from now on; nil: all are passed on.
 func (l *Link) Watch(h Hook) {
 	if h == nil {
 		l.hook.Store(nil)
