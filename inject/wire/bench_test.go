@@ -14,9 +14,8 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// BenchmarkLinkVsToxiproxy sends the same through a link, through toxiproxy
-// without toxics, and through the link again in turn; x/peer is toxiproxy's time
-// over ours.
+// BenchmarkLinkVsToxiproxy sends the same through a link and through toxiproxy
+// without toxics, in turn; x/peer is toxiproxy's time over ours.
 func BenchmarkLinkVsToxiproxy(b *testing.B) {
 	b.Run("http", func(b *testing.B) { benchHTTP(b, nil) })
 	b.Run("http-watched", func(b *testing.B) { benchHTTP(b, func(Step) Action { return Pass }) })

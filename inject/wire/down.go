@@ -1,7 +1,7 @@
 package wire
 
 // Down makes the link refuse new connections and reset those that are open,
-// until Up is called: the dependency is away.
+// until Up is called: the dependency is away. A Hook may call it.
 func (l *Link) Down() {
 	l.upDown.Lock()
 	defer l.upDown.Unlock()
@@ -14,13 +14,14 @@ func (l *Link) Down() {
 	l.mu.Unlock()
 	if listener != nil {
 		listener.Close()
+		l.release = reserve(listener.Addr())
 	}
 	for _, c := range open {
 		c.cut()
 	}
 }
 
-// Up ends Down.
+// Up ends Down. If another has taken the port meanwhile, Err says so.
 func (l *Link) Up() {
 	l.upDown.Lock()
 	defer l.upDown.Unlock()
@@ -29,7 +30,9 @@ func (l *Link) Up() {
 	}
 	if err := l.listen(); err != nil {
 		l.note(err)
+		return
 	}
+	l.release()
 }
 
 func (l *Link) isUp() bool {

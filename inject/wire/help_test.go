@@ -1,11 +1,13 @@
 package wire
 
 import (
+	"errors"
 	"io"
 	"net"
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -134,5 +136,13 @@ func on(phase Phase, action Action) func(Step) Action {
 			return action
 		}
 		return Pass
+	}
+}
+
+// wantReset waits for the end of a connection, which must be a reset.
+func wantReset(t *testing.T, c net.Conn) {
+	t.Helper()
+	if _, err := c.Read(make([]byte, 1)); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the connection ended with %v, not with a reset", err)
 	}
 }

@@ -48,6 +48,7 @@ const (
 	chunkDataFeed
 	trailerStart
 	trailer
+	trailerEnd
 	trailersEnd
 )
 
@@ -93,10 +94,13 @@ func (b *body) step(c byte) (done bool, err error) {
 	case chunkDataFeed:
 		b.state = chunkSize
 		return false, expect(c, c == '\n', "a chunk")
+	case trailerEnd:
+		b.state = trailerStart
+		return false, expect(c, c == '\n', "a trailer")
 	case trailersEnd:
 		return true, expect(c, c == '\n', "the trailers")
 	}
-	return b.trailer(c), nil
+	return false, b.trailer(c)
 }
 
 // size takes a byte of the line with the size of a chunk.
@@ -117,18 +121,17 @@ func (b *body) size(c byte) error {
 	return nil
 }
 
-// trailer takes a byte after the last chunk, and reports whether it is the last of all.
-func (b *body) trailer(c byte) (done bool) {
+// trailer takes a byte of the lines after the last chunk.
+func (b *body) trailer(c byte) error {
 	switch {
-	case c == '\n':
-		done = b.state == trailerStart
-		b.state = trailerStart
 	case c == '\r' && b.state == trailerStart:
 		b.state = trailersEnd
+	case c == '\r':
+		b.state = trailerEnd
 	default:
 		b.state = trailer
 	}
-	return done
+	return expect(c, c != '\n', "a trailer")
 }
 
 func expect(c byte, ok bool, where string) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -27,9 +28,11 @@ type Link struct {
 	done   context.Context
 	end    context.CancelFunc
 	work   sync.WaitGroup
-	undo   []func() // what Close ends last
+	undo   []func() // what Close ends last, in reverse
 
-	upDown   sync.Mutex // one Up or Down at a time
+	upDown  sync.Mutex // one Up or Down at a time
+	release func()     // gives the port back that is kept while the link is down
+
 	mu       sync.Mutex
 	listener net.Listener // nil while the link is down
 	open     map[*conn]bool
@@ -39,13 +42,17 @@ type Link struct {
 
 // Open listens. An error says which address and why.
 func Open(config Config) (*Link, error) {
-	l := &Link{config: config, open: map[*conn]bool{}}
+	l := &Link{config: config, open: map[*conn]bool{}, release: func() {}}
 	if err := l.check(); err != nil {
 		return nil, fmt.Errorf("link %s: %w", config.Name, err)
 	}
 	l.done, l.end = context.WithCancel(context.Background())
-	if err := l.listen(); err != nil {
-		l.end()
+	err := l.poison()
+	if err == nil {
+		err = l.listen()
+	}
+	if err != nil {
+		l.Close()
 		return nil, fmt.Errorf("link %s: %w", config.Name, err)
 	}
 	if l.at.network == "tcp" {
@@ -64,6 +71,11 @@ func (l *Link) check() (err error) {
 	}
 	if l.to, err = parseAddress(l.config.To); err != nil {
 		return fmt.Errorf("to: %w", err)
+	}
+	for _, x := range l.config.Toxics {
+		if err := x.check(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -109,7 +121,9 @@ func (l *Link) Close() error {
 	l.end()
 	l.Down()
 	l.work.Wait()
-	for _, f := range l.undo {
+	l.release()
+	l.release = func() {}
+	for _, f := range slices.Backward(l.undo) {
 		f()
 	}
 	l.undo = nil

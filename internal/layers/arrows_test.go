@@ -34,7 +34,7 @@ var arrows = []layer{
 	{pkg: "internal/strict", third: []string{"github.com/goccy/go-yaml", "github.com/agext/levenshtein"}},
 
 	// The two halves, which never import each other.
-	{pkg: "inject/wire", ours: join(base, "inject", "inject/point"), third: []string{"github.com/Shopify/toxiproxy/v2"}},
+	{pkg: "inject/wire", ours: join(base, "inject", "inject/point"), third: []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},
 	{pkg: "inject/worker/container", ours: join(base, "inject", "inject/worker"), third: []string{"github.com/testcontainers/testcontainers-go"}},
 	{pkg: "inject/h2", ours: []string{"inject"}, third: []string{"golang.org/x/net"}},
 	{pkg: "inject/...", ours: join(base, "inject/...")},
