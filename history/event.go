@@ -174,7 +174,9 @@ type Header struct {
 	Effects   string     `json:"effects,omitempty"` // "none": the user wants answers only to be judged
 	Exclusive bool       `json:"exclusive,omitempty"`
 	Observers []Observer `json:"observers,omitempty"`
-	Rules     []UserRule `json:"rules,omitempty"` // those of the user; older histories name none and have RuleEmpty only
+	Workers   []string   `json:"workers,omitempty"` // names of the processes that the tool started
+	Links     []string   `json:"links,omitempty"`   // what the system reaches through it: "db (postgres)"
+	Rules     []UserRule `json:"rules,omitempty"`   // those of the user; older histories name none and have RuleEmpty only
 }
 
 // Version is the format version that this package reads and writes.

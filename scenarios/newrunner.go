@@ -3,10 +3,12 @@ package scenarios
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/inject/wire"
 )
 
 var errNoRun = errors.New("scenarios: Options.Run is empty: every operation's id begins with it")
@@ -84,6 +86,12 @@ func (r *runner) header() history.Header {
 	if r.sys.NoEffects {
 		h.Effects = "none"
 	}
+	for _, w := range r.sys.Workers {
+		h.Workers = append(h.Workers, w.Name())
+	}
+	for _, l := range r.sys.Links {
+		h.Links = append(h.Links, described(l))
+	}
 	for _, o := range r.sys.Observers {
 		h.Observers = append(h.Observers, o.Observer)
 	}
@@ -92,6 +100,9 @@ func (r *runner) header() history.Header {
 	}
 	return h
 }
+
+// described is a link as people name it: "db (postgres)".
+func described(l *wire.Link) string { return fmt.Sprintf("%s (%s)", l.Name(), l.Protocol()) }
 
 // contractText is a contract as it stands in the header.
 func contractText(c contract.Contract) string {

@@ -182,7 +182,7 @@ func (m *mapper) operation(ctx context.Context, o Operation) (Map, error) {
 	first := m.instances[0]
 	one := Map{Operation: o.Name, Idle: first.board.leftOut()}
 	for _, l := range first.sys.Links {
-		one.Links = append(one.Links, fmt.Sprintf("%s (%s)", l.Name(), l.Protocol()))
+		one.Links = append(one.Links, described(l))
 	}
 	if w := first.victim(m.opt.Worker); w != nil {
 		one.Worker = w.Name()

@@ -48,6 +48,12 @@ func (p *page) verdictView(v *view) {
 		{"Target", clean(h.Target)}, {"Run", clean(h.Run)}, {"Started", h.Start.UTC().Format("2006-01-02 15:04:05 UTC")},
 		{"Took", fmt.Sprintf("%.1f s", p.Took.Seconds())}, {"Contract", clean(p.promise())}, {"Seed", fmt.Sprint(h.Seed)}, {"Tool", clean(h.Tool)},
 	}
+	if len(h.Workers) > 0 {
+		v.Facts = append(v.Facts, fact{"Workers", clean(strings.Join(h.Workers, ", "))})
+	}
+	if len(h.Links) > 0 {
+		v.Facts = append(v.Facts, fact{"Links", clean(strings.Join(h.Links, ", "))})
+	}
 }
 
 // headline is the verdict in words, and what matters most about it.

@@ -21,6 +21,9 @@ func Markdown(w io.Writer, r Run) error {
 	fmt.Fprintf(p, "## %s idemcheck: %s\n\n", marks[p.Verdict()], strings.ToUpper(string(p.Verdict())))
 	fmt.Fprintf(p, "%s · %s, %s\n\n", md(p.sums()), plural(n.Attempts, "attempt"), fired(n))
 	fmt.Fprintf(p, "Run %s on %s, contract %s, seed %d.\n\n", md(h.Run), md(h.Target), md(p.promise()), h.Seed)
+	if wired := p.wired(); wired != "" {
+		fmt.Fprintf(p, "With %s.\n\n", md(wired))
+	}
 	p.mdMaps()
 	p.mdTable()
 	p.mdFailures()

@@ -73,6 +73,23 @@ func (p *page) head() {
 		line += " · answers only"
 	}
 	p.say("", "  ", line)
+	if wired := p.wired(); wired != "" {
+		p.say("", "  ", clean(wired))
+	}
+}
+
+// wired names the processes and the links of a run, "" if it has none.
+func (r Run) wired() string {
+	var parts []string
+	for _, l := range []struct {
+		word  string
+		names []string
+	}{{"workers", r.History.Header.Workers}, {"links", r.History.Header.Links}} {
+		if len(l.names) > 0 {
+			parts = append(parts, l.word+" "+strings.Join(l.names, ", "))
+		}
+	}
+	return strings.Join(parts, " · ")
 }
 
 // promise names the contract; a preset with other promises is not the preset.
