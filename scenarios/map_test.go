@@ -79,9 +79,16 @@ func (b *bank) ask(link, name string, do func()) (ok bool) {
 	return link == "" || b.board.hook(s) == wire.Pass && b.Alive()
 }
 
+// mapped tells whether the steps of an operation are those of a map.
+func (b *bank) mapped() bool {
+	b.board.mu.Lock()
+	defer b.board.mu.Unlock()
+	return b.board.on.Load() && b.board.case_ != history.CaseCalibration
+}
+
 func (b *bank) charge(order, key string) string {
 	known, busy := false, false
-	if b.prefetch && b.board.on.Load() && b.first {
+	if b.prefetch && b.first && b.mapped() {
 		b.first = false
 		b.ask("db", "SELECT version", func() {})
 	}
