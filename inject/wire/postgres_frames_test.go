@@ -34,15 +34,15 @@ var loggedIn = frames[serverMessage](&pgproto3.AuthenticationOk{}, &pgproto3.Par
 
 // A scripted server says the log-in, then for each text it waits for the bytes of
 // the first and says the second; then it reads to the end.
-type exchange struct{ want, say []byte }
+type pgExchange struct{ want, say []byte }
 
 // scripted runs a link to such a server. What came that the script did not want is
 // sent to rest at the end.
-func scripted(t *testing.T, script ...exchange) (l *Link, client net.Conn, rest chan string) {
+func scripted(t *testing.T, script ...pgExchange) (l *Link, client net.Conn, rest chan string) {
 	t.Helper()
 	rest = make(chan string, 1)
 	at := serveTCP(t, "tcp", func(c net.Conn) {
-		script := append([]exchange{{startup(), loggedIn}}, script...)
+		script := append([]pgExchange{{startup(), loggedIn}}, script...)
 		for _, e := range script {
 			got := make([]byte, len(e.want))
 			if n, err := io.ReadFull(c, got); err != nil || !bytes.Equal(got, e.want) {
@@ -102,7 +102,7 @@ func TestPostgresCutDeliversNothing(t *testing.T) {
 func TestPostgresLostReply(t *testing.T) {
 	ask := frames[clientMessage](append(execute("insert into charges values (1)"), &pgproto3.Sync{})...)
 	say := frames[serverMessage](&pgproto3.ParseComplete{}, &pgproto3.BindComplete{}, &pgproto3.NoData{}, &pgproto3.CommandComplete{CommandTag: []byte("INSERT 0 1")}, &pgproto3.ReadyForQuery{TxStatus: 'I'})
-	l, client, rest := scripted(t, exchange{ask, say})
+	l, client, rest := scripted(t, pgExchange{ask, say})
 	tr := &trace{strike: "after INSERT charges", action: Cut}
 	l.Watch(tr.hook)
 	write(t, client, ask)
@@ -157,9 +157,9 @@ func TestPostgresMalformed(t *testing.T) {
 		{"copy", []byte("Q\x00\x00\x00\x06;\x00"), []byte("G\x00\x00\x00\x07\x00\x00\x00"), "did not see"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			script := []exchange{}
+			script := []pgExchange{}
 			if c.hear != nil {
-				script = append(script, exchange{c.say, c.hear})
+				script = append(script, pgExchange{c.say, c.hear})
 			}
 			l, client, rest := scripted(t, script...)
 			write(t, client, c.say)

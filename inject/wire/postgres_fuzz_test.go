@@ -22,9 +22,9 @@ func (f *fakeSide) Read(b []byte) (int, error)  { return f.say.Read(b) }
 func (f *fakeSide) Write(b []byte) (int, error) { return f.told.Write(b) }
 func (f *fakeSide) Close() error                { return nil }
 
-// through runs a connection on which the two sides say what they want, whatever
+// pgThrough runs a connection on which the two sides say what they want, whatever
 // the other does, and returns what they were told.
-func through(client, server []byte, action Action) (toServer, toClient []byte, err error) {
+func pgThrough(client, server []byte, action Action) (toServer, toClient []byte, err error) {
 	hook := Hook(func(s Step) Action {
 		if s.Phase == After {
 			return Pass
@@ -63,7 +63,7 @@ func FuzzPostgres(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, client, server []byte, action byte) {
-		toServer, toClient, err := through(client, server, Action(action%4))
+		toServer, toClient, err := pgThrough(client, server, Action(action%4))
 		if err == nil && Action(action%4) == Pass && !bytes.HasPrefix(server, toClient) && !bytes.HasPrefix(toClient, []byte("N")) {
 			t.Errorf("the server said %q, the client was told %q", server, toClient)
 		}
