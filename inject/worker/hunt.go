@@ -71,7 +71,7 @@ func (r remain) paused() string {
 func (r remain) kill() error {
 	p, err := os.FindProcess(r.pid)
 	if err != nil {
-		return nil //nolint:nilerr // there is none
+		return nil // there is none
 	}
 	defer func() { _ = p.Release() }()
 	if !r.still() {

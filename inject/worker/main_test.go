@@ -31,6 +31,7 @@ var programs = map[string]func(string){
 	"sleep":   func(string) { select {} },
 	"fork":    fork,
 	"chatter": chatter,
+	"breed":   breed,
 }
 
 // serve answers at an address.
@@ -69,6 +70,21 @@ func fork(file string) {
 			select {}
 		}
 	}
+}
+
+// breed starts processes that end at once, without end.
+func breed(string) {
+	for range 4 {
+		go func() {
+			for {
+				if err := exec.Command("true").Run(); err != nil {
+					fmt.Println(err)
+				}
+			}
+		}()
+	}
+	fmt.Println("breeding")
+	select {}
 }
 
 // chatter writes to a file without end, and is hard to end.

@@ -66,11 +66,11 @@ func readStatFile(path string) (s stat, ok bool) {
 }
 
 // stands reports whether no thread of a process runs.
-func stands(pid int) bool {
+func stands(pid int, patient bool) bool {
 	dir := fmt.Sprintf("/proc/%d/task", pid)
 	threads, err := os.ReadDir(dir)
 	for _, t := range threads {
-		if s, ok := readStatFile(dir + "/" + t.Name() + "/stat"); ok && !s.paused() && s.state != 'Z' && s.state != 'X' {
+		if s, ok := readStatFile(dir + "/" + t.Name() + "/stat"); ok && !strings.ContainsRune("TtZX", rune(s.state)) && !(patient && s.state == 'D') {
 			return false
 		}
 	}

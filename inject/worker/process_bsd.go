@@ -16,7 +16,7 @@ func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 func groupGone(group int) bool { return syscall.Kill(-group, 0) != nil }
 
 // groupStands asks ps for the first process; the others were sent the same signal.
-func groupStands(group int) bool {
+func groupStands(group int, _ bool) bool {
 	state, err := exec.Command("ps", "-o", "state=", "-p", strconv.Itoa(group)).Output()
 	return err == nil && strings.HasPrefix(strings.TrimSpace(string(state)), "T")
 }

@@ -24,10 +24,11 @@ func groupGone(group int) bool {
 	return true
 }
 
-// groupStands reports whether every thread of the group is stopped.
-func groupStands(group int) bool {
+// groupStands reports whether every thread of the group is stopped. Patient, it
+// takes one in an uninterruptible sleep for stopped: it wakes into the stop.
+func groupStands(group int, patient bool) bool {
 	for _, pid := range pids() {
-		if s, ok := readStat(pid); ok && s.group == group && !stands(pid) {
+		if s, ok := readStat(pid); ok && s.group == group && !stands(pid, patient) {
 			return false
 		}
 	}

@@ -62,6 +62,17 @@ func TestPauseAndResume(t *testing.T) {
 	must(t, w.Kill())
 }
 
+// TestPauseWhileItForks: a thread that waits for its child's exec can not be stopped.
+func TestPauseWhileItForks(t *testing.T) {
+	w := run(t, with(command("breed", ""), Ready{Line: "breeding"}))
+	for n := range 100 {
+		if err := w.Pause(); err != nil {
+			t.Fatal(n, err)
+		}
+		must(t, w.Resume())
+	}
+}
+
 func TestPausedOneAnswersAgain(t *testing.T) {
 	addr := address(t)
 	w := run(t, with(command("serve", addr), Ready{Addr: addr}))

@@ -52,6 +52,9 @@ func (w *Worker) Name() string { return w.config.Name }
 // Start starts the process, in a group of its own, and returns when it is
 // ready. An error holds the last lines that it printed; then nothing runs.
 func (w *Worker) Start(ctx context.Context) error {
+	if w.Alive() {
+		return w.errorf("%w", errRuns)
+	}
 	probes, err := w.config.Ready.probes()
 	if err != nil {
 		return w.errorf("%w", err)
@@ -72,12 +75,14 @@ func (w *Worker) Start(ctx context.Context) error {
 	return nil
 }
 
+var errRuns = errors.New("it runs already: kill or stop it first")
+
 // spawn starts the process and notes it; none may run.
 func (w *Worker) spawn() (*process, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.last.alive() {
-		return nil, errors.New("it runs already: kill or stop it first")
+		return nil, errRuns
 	}
 	p, err := start(w.config, w.journal.env(w.config.Name))
 	if err != nil {
