@@ -61,11 +61,24 @@ func (w windowRun) once(ctx context.Context) error {
 	if err := w.revive(ctx); err != nil {
 		return err
 	}
-	if err := w.retry(ctx, Step{Do: DoRetry, Role: "a"}); err != nil {
-		return err
+	if !w.endOf(op).final() { // who was answered does not ask again: it would hide what is lost
+		if err := w.retry(ctx, Step{Do: DoRetry, Role: "a"}); err != nil {
+			return err
+		}
 	}
 	w.settle(ctx, []*live{op})
-	return nil
+	return w.again(ctx, op)
+}
+
+// again sends what was done once more: the network may deliver it late. What is
+// not there is left alone, so that no repeat makes up for it.
+func (w windowRun) again(ctx context.Context, op *live) error {
+	if w.endOf(op).kind != history.OK || !w.effectThere(ctx, op) {
+		return nil
+	}
+	_, err := w.send(ctx, op, way{})
+	w.settle(ctx, []*live{op})
+	return err
 }
 
 // strike sends the operation and does to it what the window is.

@@ -122,8 +122,16 @@ func (s mapped) yaml(dir, url string, i int) (string, error) {
 	}
 	return fmt.Sprintf("target: %s\ncontract: %s\nsettle: {bound: 2s}\n%s%seffects:\n%slinks:\n%s  card: {protocol: http, to: provider/card-charge}\nworkers:\n  api: {run: [%s], ready: GET /healthz}\n",
 		url, contract, demoHead, strings.Replace(charge.operation, "FIND", "", 1),
-		strings.NewReplacer("DATABASE", dsn, "ALONE", "false").Replace(charge.effects), link, quoted(run)), nil
+		strings.NewReplacer("DATABASE", dsn, "ALONE", "false").Replace(charge.effects+outboxEffect), link, quoted(run)), nil
 }
+
+// outboxEffect counts the messages about charges.
+const outboxEffect = `  outbox-row:
+    of: [charge]
+    sql: DATABASE
+    query: select order_id as id, count(*) as n from outbox where order_id in (:ids) group by 1
+    say: Order ${id} was announced
+`
 
 // hostOf is the host and port of a postgres:// URL.
 func hostOf(dsn string) string {

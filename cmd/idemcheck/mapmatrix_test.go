@@ -1,0 +1,123 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/fixtures/payments"
+	"github.com/idemcheck/idemcheck/internal/report"
+	"github.com/idemcheck/idemcheck/scenarios"
+)
+
+func init() { // services are started from the command, not from the test
+	self = func() (string, error) { return exec.LookPath("idemcheck") }
+}
+
+// cellsOf are the windows of a map that failed, those that equal another
+// included. At a point nothing is done: there "kill after" says nothing more.
+func cellsOf(m scenarios.Map) (red, open []payments.Cell) {
+	for _, w := range m.Windows {
+		at := m.Moments[w.Moment]
+		if at.Point && w.Column == scenarios.ColumnKillAfter {
+			continue
+		}
+		c := payments.Cell{Moment: at.Name, Column: w.Column}
+		if w.Equal > 0 {
+			w = m.Windows[w.Equal-1]
+		}
+		switch c.Word = w.Word; w.Verdict {
+		case checkers.Fail:
+			red = append(red, c)
+		case checkers.Inconclusive:
+			open = append(open, c)
+		}
+	}
+	return red, open
+}
+
+// expected are the red cells of a defect: on SQLite there is no link db.
+func expected(d payments.Defect, postgres bool) (red []payments.Cell) {
+	for _, c := range d.Cells {
+		if postgres || !strings.HasPrefix(c.Moment, "db ") {
+			red = append(red, c)
+		}
+	}
+	return red
+}
+
+// same holds that two lists of cells are equal, in any order.
+func sameCells(t *testing.T, name string, got, want []payments.Cell) bool {
+	t.Helper()
+	ok := true
+	for _, c := range got {
+		if !slices.Contains(want, c) {
+			t.Errorf("%s: %s, %s is %s and should not be", name, c.Moment, c.Column, c.Word)
+			ok = false
+		}
+	}
+	for _, c := range want {
+		if !slices.Contains(got, c) {
+			t.Errorf("%s: %s, %s is not %s", name, c.Moment, c.Column, c.Word)
+			ok = false
+		}
+	}
+	return ok
+}
+
+// TestMapMatrix holds the red cells of each defect that windows show, and that
+// the sound service has none: on SQLite with points, on PostgreSQL with links too.
+// A sample by default, all of them ten times under IDEMCHECK_LONG.
+func TestMapMatrix(t *testing.T) {
+	unraced(t)
+	t.Run("SQLite", func(t *testing.T) { mapMatrix(t, "") })
+	t.Run("PostgreSQL", func(t *testing.T) { mapMatrix(t, needPostgres(t)) })
+}
+
+func mapMatrix(t *testing.T, server string) {
+	var all []payments.Defect
+	for _, d := range append([]payments.Defect{{Name: ""}}, slices.Concat(payments.Windows, payments.Defects)...) {
+		if d.Name == "" || len(expected(d, server != "")) > 0 && (server != "" || !d.NeedsPostgres) {
+			all = append(all, d)
+		}
+	}
+	times, every := repeats()
+	slots := make(chan struct{}, 2)
+	var group sync.WaitGroup
+	defer group.Wait()
+	for range times {
+		for i, d := range all {
+			if only := os.Getenv("IDEMCHECK_MAP"); only != "" && only != "all" && only != d.Name || only == "" && i%every != 0 {
+				continue
+			}
+			s := mapped{Name: d.Name, Defect: d.Name, instances: 3}
+			if server != "" {
+				for range s.instances {
+					s.databases = append(s.databases, database(t, server))
+				}
+			}
+			slots <- struct{}{}
+			group.Go(func() {
+				defer func() { <-slots }()
+				r, err := s.draw(t.Context())
+				if err != nil {
+					t.Errorf("%s: %v", d.Name, err)
+					return
+				}
+				red, open := cellsOf(r.Maps[0])
+				if !sameCells(t, d.Name, red, expected(d, server != "")) || len(open) > 0 {
+					t.Errorf("%s: open %v\n%s", d.Name, open, text(r))
+				}
+				t.Logf("%s: %d cells, %.1f s", d.Name, len(red), r.Took.Seconds())
+			})
+		}
+	}
+}
+
+var _ = fmt.Sprint
+var _ = report.Text
