@@ -1,7 +1,7 @@
 package main
 
 import (
-	"fmt"
+	"cmp"
 	"os"
 	"os/exec"
 	"slices"
@@ -11,7 +11,6 @@ import (
 
 	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/fixtures/payments"
-	"github.com/idemcheck/idemcheck/internal/report"
 	"github.com/idemcheck/idemcheck/scenarios"
 )
 
@@ -51,7 +50,7 @@ func expected(d payments.Defect, postgres bool) (red []payments.Cell) {
 	return red
 }
 
-// same holds that two lists of cells are equal, in any order.
+// sameCells holds that two lists of cells are equal, in any order.
 func sameCells(t *testing.T, name string, got, want []payments.Cell) bool {
 	t.Helper()
 	ok := true
@@ -79,45 +78,61 @@ func TestMapMatrix(t *testing.T) {
 	t.Run("PostgreSQL", func(t *testing.T) { mapMatrix(t, needPostgres(t)) })
 }
 
+// mapMatrix draws the maps, two at a time.
 func mapMatrix(t *testing.T, server string) {
-	var all []payments.Defect
-	for _, d := range append([]payments.Defect{{Name: ""}}, slices.Concat(payments.Windows, payments.Defects)...) {
-		if d.Name == "" || len(expected(d, server != "")) > 0 && (server != "" || !d.NeedsPostgres) {
+	var group sync.WaitGroup
+	defer group.Wait()
+	slots := make(chan struct{}, 2)
+	for _, d := range mapDefects(server != "") {
+		s := mapped{Name: cmp.Or(d.Name, "sound"), Defect: d.Name, instances: 3}
+		if server != "" {
+			for range s.instances {
+				s.databases = append(s.databases, database(t, server))
+			}
+		}
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			mapOf(t, s, expected(d, server != ""))
+		})
+	}
+}
+
+// mapOf holds that the map of a service has the red cells that it should have,
+// and that nothing is left open.
+func mapOf(t *testing.T, s mapped, want []payments.Cell) {
+	r, err := s.draw(t.Context())
+	if err != nil {
+		t.Errorf("%s: %v", s.Name, err)
+		return
+	}
+	red, open := cellsOf(r.Maps[0])
+	t.Logf("%-32s %d red cells, %.1f s", s.Name, len(red), r.Took.Seconds())
+	if !sameCells(t, s.Name, red, want) || len(open) > 0 {
+		t.Errorf("%s: open %v\n%s", s.Name, open, text(r))
+	}
+}
+
+// mapDefects are the sound service, which has no name, and the defects that a
+// map can show; IDEMCHECK_MAP picks one, or all of them once.
+func mapDefects(postgres bool) (picked []payments.Defect) {
+	all := []payments.Defect{{}}
+	for _, d := range slices.Concat(payments.Windows, payments.Defects) {
+		if len(expected(d, postgres)) > 0 && (postgres || !d.NeedsPostgres) {
 			all = append(all, d)
 		}
 	}
 	times, every := repeats()
-	slots := make(chan struct{}, 2)
-	var group sync.WaitGroup
-	defer group.Wait()
+	only := os.Getenv("IDEMCHECK_MAP")
+	if only != "" {
+		times, every = 1, 1
+	}
 	for range times {
 		for i, d := range all {
-			if only := os.Getenv("IDEMCHECK_MAP"); only != "" && only != "all" && only != d.Name || only == "" && i%every != 0 {
-				continue
+			if i%every == 0 && (only == "" || only == "all" || only == d.Name) {
+				picked = append(picked, d)
 			}
-			s := mapped{Name: d.Name, Defect: d.Name, instances: 3}
-			if server != "" {
-				for range s.instances {
-					s.databases = append(s.databases, database(t, server))
-				}
-			}
-			slots <- struct{}{}
-			group.Go(func() {
-				defer func() { <-slots }()
-				r, err := s.draw(t.Context())
-				if err != nil {
-					t.Errorf("%s: %v", d.Name, err)
-					return
-				}
-				red, open := cellsOf(r.Maps[0])
-				if !sameCells(t, d.Name, red, expected(d, server != "")) || len(open) > 0 {
-					t.Errorf("%s: open %v\n%s", d.Name, open, text(r))
-				}
-				t.Logf("%s: %d cells, %.1f s", d.Name, len(red), r.Took.Seconds())
-			})
 		}
 	}
+	return picked
 }
-
-var _ = fmt.Sprint
-var _ = report.Text

@@ -3,7 +3,7 @@ package config
 import "github.com/idemcheck/idemcheck/inject/wire"
 
 // protocols are those that a link knows.
-var protocols = []wire.Protocol{wire.Postgres, {Name: "http"}, wire.TCP}
+var protocols = []wire.Protocol{wire.Postgres, wire.HTTP, wire.TCP}
 
 // protocol is the one of that name.
 func protocol(name string) wire.Protocol {
