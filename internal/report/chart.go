@@ -52,6 +52,15 @@ func (r Run) untold(cases []checkers.Case) []checkers.Case {
 	return slices.DeleteFunc(slices.Clone(cases), inMap)
 }
 
+// beside are the cases that the table of scenarios shows: those that no map
+// shows, but for its clean runs, which passed.
+func (r Run) beside() []checkers.Case {
+	mapped := func(c checkers.Case) bool {
+		return slices.ContainsFunc(r.Maps, func(m scenarios.Map) bool { return c.Scenario == "map" && c.Operation == m.Operation })
+	}
+	return slices.DeleteFunc(r.untold(r.Report.Cases), func(c checkers.Case) bool { return mapped(c) && r.state(c) == passing })
+}
+
 // windowName is a window as --only takes it: "2 lose reply".
 func windowName(w scenarios.Window) string { return fmt.Sprintf("%d %s", w.Moment+1, w.Column) }
 
@@ -66,7 +75,7 @@ type cell struct {
 }
 
 const (
-	noWindow = "-" // a point of code has no answer that could be lost
+	noWindow = "-" // a point of code asks for nothing that could be lost
 	notRun   = "·"
 )
 

@@ -33,7 +33,7 @@ type matrixCell struct {
 }
 
 func (p *page) matrix() matrix {
-	g := newGrid(p.untold(p.Report.Cases))
+	g := newGrid(p.beside())
 	m := matrix{Columns: cleaned(g.columns)}
 	for _, row := range g.rows {
 		r := matrixRow{Name: clean(row), Calm: true}

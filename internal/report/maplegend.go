@@ -51,7 +51,7 @@ func (c chart) legendViews() (all []legendView) {
 	}
 	add(waited, "", "waited", "the repeat waited until the first was let go")
 	add(equal, "=", "", "nothing of ours lies between this window and its neighbour: it was run once")
-	add(none, noWindow, "", "no such window: a point of code has no answer")
+	add(none, noWindow, "", "no such window: a point of code asks for nothing that could be lost")
 	add(left, notRun, "", "not run")
 	add(slices.ContainsFunc(c.Moments, func(m scenarios.Moment) bool { return m.Sometimes }), "", "not every time", "the moment does not come in every run")
 	return all

@@ -38,6 +38,9 @@ func (p *page) maps() {
 // mapTable prints the cells. Where the line would be too long, names of moments
 // lose their middle.
 func (p *page) mapTable(c chart) {
+	if len(c.Moments) == 0 {
+		return
+	}
 	shown := c.columns()
 	text := func(at cell) string { return at.word }
 	widths, links, steps := c.widths(shown, text)
@@ -145,7 +148,7 @@ func (c chart) legend() (signs []string) {
 		signs = append(signs, "~ does not come every time")
 	}
 	if slices.ContainsFunc(c.Windows, func(w scenarios.Window) bool { return w.None }) {
-		signs = append(signs, noWindow+" no such window: a point of code has no answer")
+		signs = append(signs, noWindow+" no such window: a point of code asks for nothing that could be lost")
 	}
 	return signs
 }

@@ -42,7 +42,7 @@ var marks = map[checkers.Verdict]string{checkers.Pass: "âœ…", checkers.Fail: "â
 
 // mdTable prints the matrix; user rules are rows of their own.
 func (p *page) mdTable() {
-	g := newGrid(p.untold(p.Report.Cases))
+	g := newGrid(p.beside())
 	var passed []string
 	if len(g.rows) > longTable {
 		passed = p.shorten(&g)

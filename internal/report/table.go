@@ -17,7 +17,7 @@ const (
 // table prints the grid, in several tables if there are too many operations
 // for one line; user rules follow as rows of their own.
 func (p *page) table() {
-	g := newGrid(p.untold(p.Report.Cases))
+	g := newGrid(p.beside())
 	var passed []string
 	if len(g.rows) > longTable {
 		passed = p.shorten(&g)
