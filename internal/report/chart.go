@@ -75,7 +75,7 @@ type cell struct {
 }
 
 const (
-	noWindow = "-" // a point of code asks for nothing that could be lost
+	noWindow = "–" // a point of code asks for nothing that could be lost
 	notRun   = "·"
 )
 

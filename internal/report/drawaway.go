@@ -53,5 +53,6 @@ func away(begin history.Row, later []history.Row, last int64) figure {
 // momentFigure is the tick of a moment; its lane says on which link.
 func momentFigure(r history.Row) figure {
 	step := strings.TrimPrefix(r.Detail, strings.TrimPrefix(r.Actor, "link/")+" ")
+	step, _, _ = strings.Cut(step, " (done") // as it should be
 	return figure{what: "moment", class: "moment", label: fit(step, 40), tip: r.MS + " ms: " + r.Detail, from: r.Event.At, to: r.Event.At}
 }
