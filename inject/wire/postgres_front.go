@@ -53,7 +53,7 @@ func (f *pgFront) run() error {
 }
 
 func (f *pgFront) message(kind byte, size int) error {
-	if step := f.s.copying(); step != nil {
+	if step := f.s.wait(); step != nil {
 		return f.copy(step, kind, size)
 	}
 	switch kind {
@@ -113,14 +113,14 @@ func (f *pgFront) copy(step *pgStep, kind byte, size int) error {
 	}
 	if step.simple {
 		f.s.resume(step, true)
-		return f.wait(m)
+		return f.write(m)
 	}
 	sync, m2, err := f.follow()
 	if err != nil {
 		return err
 	}
 	f.s.resume(step, sync)
-	return f.wait(m, m2)
+	return f.write(m, m2)
 }
 
 // before asks the hook about a step; an error: it is cut.
@@ -136,26 +136,22 @@ func (f *pgFront) before(act sqlAct) (*pgStep, Action, error) {
 	return nil, Cut, net.ErrClosed
 }
 
-// deliver sends the messages of a step that make the server act, and waits
-// until it has ended.
+// deliver sends the messages of a step that make the server act. What comes next
+// waits until it has ended.
 func (f *pgFront) deliver(step *pgStep, messages ...[]byte) error {
 	under := f.s.begin(step)
-	if err := f.wait(messages...); err != nil || under {
+	if err := f.write(messages...); err != nil || under {
 		return err
 	}
 	return f.skipped(step)
 }
 
-// wait sends messages and waits until the step under way has ended or wants data.
-func (f *pgFront) wait(messages ...[]byte) error {
+// write sends messages and all that waits.
+func (f *pgFront) write(messages ...[]byte) error {
 	for _, m := range messages {
 		_, _ = f.out.Write(m) // an error comes again at Flush
 	}
-	if err := f.out.Flush(); err != nil {
-		return err
-	}
-	f.s.wait()
-	return nil
+	return f.out.Flush()
 }
 
 // skipped ends a step that the server did not do because of an error before it.

@@ -18,8 +18,7 @@ func (f *pgFront) query(size int) error {
 	act := sqlActOf(text)
 	if act.name == "" || !f.s.settle() {
 		f.s.asks()
-		_, _ = f.out.Write(m)
-		return f.out.Flush()
+		return f.write(m)
 	}
 	step, action, err := f.before(act)
 	if err != nil {
@@ -37,11 +36,10 @@ func (f *pgFront) refuseQuery(act sqlAct, action Action) error {
 	no, _ := newPgRefusal(act, action)
 	f.s.refuse(no, "")
 	f.s.asks()
-	_, _ = f.out.Write(pgMessage('Q', pgBadText))
 	if no.rollback {
-		_, _ = f.out.Write(pgMessage('Q', pgRollback))
+		return f.write(pgMessage('Q', pgBadText), pgMessage('Q', pgRollback))
 	}
-	return f.out.Flush()
+	return f.write(pgMessage('Q', pgBadText))
 }
 
 // parse remembers what a prepared statement does.
@@ -127,8 +125,7 @@ func (f *pgFront) fetch(m []byte) error {
 			return nil
 		}
 	}
-	_, _ = f.out.Write(pgMessage('H', ""))
-	return f.out.Flush()
+	return f.write(pgMessage('H', ""))
 }
 
 // follow is what makes the server answer what is sent before it: the Sync that
@@ -148,8 +145,7 @@ func (f *pgFront) refuseExecute(act sqlAct, action Action) error {
 	no, reply := newPgRefusal(act, action)
 	f.s.refuse(no, reply)
 	f.rollback = no.rollback
-	_, _ = f.out.Write(pgMessage('P', "\x00"+pgBadText+"\x00\x00"))
-	return f.out.Flush()
+	return f.write(pgMessage('P', "\x00"+pgBadText+"\x00\x00"))
 }
 
 // sync ends what belongs together.
@@ -162,8 +158,7 @@ func (f *pgFront) sync(size int) error {
 	if err := f.in.pass(f.out, size); err != nil {
 		return err
 	}
-	_, _ = f.out.Write(pgMessage('Q', pgRollback))
-	return f.out.Flush()
+	return f.write(pgMessage('Q', pgRollback))
 }
 
 // close forgets a name: 'S' a statement, 'P' a portal.

@@ -70,19 +70,13 @@ func (s *pgSession) begin(step *pgStep) bool {
 	return true
 }
 
-// wait returns when the step has ended or wants data, or a side is gone.
-func (s *pgSession) wait() {
+// wait waits until the step under way has ended, or wants data: then it returns it.
+func (s *pgSession) wait() *pgStep {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for !s.over && s.step != nil && !s.step.copying {
+	for s.step != nil && !s.step.copying {
 		s.changed.Wait()
 	}
-}
-
-// copying is the step that waits for data; nil: none does.
-func (s *pgSession) copying() *pgStep {
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	return s.step
 }
 
