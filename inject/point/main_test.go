@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"go.uber.org/goleak"
 )
 
 // TestMain makes the test binary a program that reaches points: POINT_TEST has
@@ -13,7 +15,7 @@ import (
 func TestMain(m *testing.M) {
 	names := os.Getenv("POINT_TEST")
 	if names == "" {
-		os.Exit(m.Run())
+		goleak.VerifyTestMain(m)
 	}
 	defer fmt.Println("deferred")
 	for name := range strings.SplitSeq(names, " ") {
@@ -26,7 +28,7 @@ func TestMain(m *testing.M) {
 // program is one that reaches points, and has IDEMCHECK_POINTS so.
 func program(points, names string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), variable+"="+points, "POINT_TEST="+names)
+	cmd.Env = append(os.Environ(), variable+"="+points, "POINT_TEST="+names, "GORACE=atexit_sleep_ms=0")
 	return cmd
 }
 

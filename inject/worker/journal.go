@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,7 +57,7 @@ func OpenJournal(dir string) (j *Journal, undone []string, err error) {
 	}
 	defer one.Close()
 	if err := lock(one); err != nil { // one tool at a time undoes, or begins
-		return nil, nil, err
+		return nil, nil, fmt.Errorf("lock %s: %w", one.Name(), err)
 	}
 	files, err := os.ReadDir(dir)
 	if err != nil {

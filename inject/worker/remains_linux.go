@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 )
 
 // birth tells a process from all others that have or had its number: by the
@@ -16,32 +17,36 @@ func birth(pid int) (start string, alive bool) {
 	return s.birth(), true
 }
 
-func (s stat) birth() string {
+func (s stat) birth() string { return system() + s.start }
+
+var system = sync.OnceValue(func() string {
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	room, _ := os.Readlink("/proc/self/ns/pid")
-	return strings.TrimSpace(string(boot)) + " " + room + " " + s.start
-}
+	return strings.TrimSpace(string(boot)) + " " + room + " "
+})
 
 // remains are the living processes that have the token in their environment, or
 // that are noted, and what is in the group of one that is noted; and every one
 // that is dying, whose it is can not be seen any more.
 func remains(token string, notes []note) (all []remain) {
-	noted := map[int]note{}
-	for _, n := range notes {
-		if start, alive := birth(n.Pid); n.Pid > 0 && alive && start == n.Start {
-			noted[n.Pid] = n
+	living := map[int]stat{}
+	for _, pid := range pids() {
+		if s, ok := readStat(pid); ok && !s.dead() && pid != os.Getpid() {
+			living[pid] = s
 		}
 	}
-	for _, pid := range pids() {
-		s, ok := readStat(pid)
-		if !ok || s.dead() || pid == os.Getpid() {
-			continue
+	noted := map[int]string{}
+	for _, n := range notes {
+		if s, ok := living[n.Pid]; ok && s.birth() == n.Start {
+			noted[n.Pid] = n.Worker
 		}
+	}
+	for pid, s := range living {
 		name, ours := tokenOf(pid, token)
-		if n, found := noted[pid]; found {
-			name, ours = n.Worker, true
-		} else if n, found := noted[s.group]; found && !ours {
-			name, ours = n.Worker, true
+		for _, p := range []int{s.group, pid} {
+			if worker, found := noted[p]; found {
+				name, ours = worker, true
+			}
 		}
 		if ours || s.dying() {
 			all = append(all, remain{pid, name, !ours, s.paused(), func() bool { again, ok := readStat(pid); return ok && again.start == s.start && !again.dead() }})
