@@ -122,8 +122,8 @@ func pointOf(ms []learned, word string, side wire.Phase) int {
 var (
 	httpCall   = regexp.MustCompile(`^\S+ (POST|PUT|PATCH|DELETE) /`)
 	httpStep   = regexp.MustCompile(`^\S+ [A-Z]+ /`)
-	insertStep = regexp.MustCompile(`^\S+ INSERT\b`)
-	writeStep  = regexp.MustCompile(`^\S+ (INSERT|UPDATE|DELETE|MERGE|REPLACE)\b`)
+	insertStep = regexp.MustCompile(`^\S+ (\S.*\+)?INSERT\b`)
+	writeStep  = regexp.MustCompile(`^\S+ (\S.*\+)?(INSERT|UPDATE|DELETE|MERGE|REPLACE)\b`)
 )
 
 // stepOf is the place of the step on a link that a word means; -1 if there is none.
