@@ -55,11 +55,11 @@ var Faults = []Listed{
 	{Cut, SiteLink, "", "What the system asks at a moment is not delivered, and the connection breaks."},
 	{LoseReply, SiteLink, "", "What the system asks at a moment is done, and the connection breaks before it hears."},
 	{Refuse, SiteLink, "", "The link answers at a moment that it can not be done, and delivers nothing: a database reports a serialization failure."},
-	{Hold, SiteLink, "", "A moment is held until a repeat of the same operation has been answered, at most 1 s."},
+	{Hold, SiteLink, "", "A moment is held until a repeat of the same operation has been answered, at most 1 s, or half a stated claim."},
 	{ReadOnly, SiteLink, "", "What is behind the link refuses all writes, as a database that was switched to read only."},
 	{KillBefore, SiteWorker, "", "The worker is killed at a moment, before it is delivered."},
 	{KillAfter, SiteWorker, "", "The worker is killed at a moment that is done, before it hears."},
-	{Pause, SiteWorker, "", "The worker stands still before a moment, until it is resumed."},
+	{Pause, SiteWorker, "", "The worker stands still at a moment that is done, before it hears, until it is resumed."},
 	{Restart, SiteWorker, "", "The worker is stopped and started again."},
 	{Resume, SiteWorker, "", "The worker that stood still goes on."},
 }

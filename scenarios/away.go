@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"context"
 	"slices"
 	"sync"
 
@@ -17,7 +18,16 @@ type store interface {
 }
 
 // linkStep takes what is behind links away, or lets it refuse writes, or brings it back.
-func (c *caseRun) linkStep(s Step) error {
+func (c *caseRun) linkStep(ctx context.Context, s Step) error {
+	for _, ro := range c.Plan.roles() { // what must run before them can not any more
+		_, op, err := c.role(ro.who())
+		if err == nil {
+			err = c.prepare(ctx, op)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	for _, l := range c.linksOf(s) {
 		c.up(l)
 		if c.away == nil {

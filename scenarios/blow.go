@@ -20,7 +20,8 @@ type blow struct {
 
 // side is before or after the moment: what a fault needs.
 func side(fault string) wire.Phase {
-	if fault == inject.LoseReply.Name || fault == inject.KillAfter.Name {
+	switch fault {
+	case inject.LoseReply.Name, inject.KillAfter.Name, inject.Pause.Name:
 		return wire.After
 	}
 	return wire.Before
@@ -111,13 +112,19 @@ func (c *caseRun) report(err error) {
 	}
 }
 
-// longestHold is how long a moment is held for a repeat.
-const longestHold = time.Second
+// longestHold is how long a moment is held for a repeat: not so long that a
+// claim ends meanwhile.
+func (c *caseRun) longestHold() time.Duration {
+	if claim := c.sys.Contract.Claim; claim > 0 {
+		return min(time.Second, claim/2)
+	}
+	return time.Second
+}
 
 // hold holds a moment until a repeat of the operation has been answered. It has
 // fired if one was sent meanwhile.
 func (c *caseRun) hold(ctx context.Context, op *live, at spot, free chan struct{}) {
-	ctx, cancel := context.WithTimeout(ctx, longestHold)
+	ctx, cancel := context.WithTimeout(ctx, c.longestHold())
 	defer cancel()
 	switch came, answered := c.traffic.repeat(ctx, op, free); {
 	case answered:

@@ -165,7 +165,7 @@ func (c *caseRun) step(ctx context.Context, s Step, r round, n int) error {
 	case DoKill, DoRestart, DoPause, DoResume:
 		return c.workerStep(ctx, s)
 	case DoDown, DoReadOnly, DoUp:
-		return c.linkStep(s)
+		return c.linkStep(ctx, s)
 	}
 	return fmt.Errorf("a step to %q is not known", s.Do)
 }

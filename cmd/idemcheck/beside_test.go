@@ -1,13 +1,10 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -43,7 +40,7 @@ type seat struct {
 	points bool
 }
 
-// atSeat runs a plan against the payments service as two processes over one
+// run runs a plan against the payments service as two processes over one
 // database.
 func (s seat) run(t *testing.T, plan scenarios.Plan, defect string) (checkers.Report, history.History) {
 	t.Helper()
@@ -51,16 +48,18 @@ func (s seat) run(t *testing.T, plan scenarios.Plan, defect string) (checkers.Re
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(t.TempDir())
 	file, err := config.Parse("idemcheck.yaml", []byte(s.yaml(t, defect)), func(string) (string, bool) { return "", false })
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, end, err := open(t.Context(), io.Discard, file, config.Options{Run: id, Seed: 1, Agent: tool()})
+	sys, end, err := file.System(config.Options{Run: id, Seed: 1, Agent: tool()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer end()
+	if err := file.Start(t.Context(), sys); err != nil {
+		t.Fatal(err)
+	}
 	r, h, err := scenarios.Run(t.Context(), sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), Plans: []scenarios.Plan{plan}, Operations: []string{"charge"}})
 	if err != nil {
 		t.Fatal(err)
@@ -80,7 +79,8 @@ func (s seat) yaml(t *testing.T, defect string) string {
 		addresses = append(addresses, l.Addr().String())
 		l.Close()
 	}
-	observed, dsn, link := "sqlite:shop.db", "shop.db", ""
+	dsn, link := filepath.Join(t.TempDir(), "shop.db"), ""
+	observed := "sqlite:" + dsn
 	if s.db != "" {
 		u, err := url.Parse(s.db)
 		if err != nil {
@@ -92,11 +92,11 @@ func (s seat) yaml(t *testing.T, defect string) string {
 	}
 	var workers strings.Builder
 	for i, a := range addresses {
-		fmt.Fprintf(&workers, "  api-%d:\n    run: [idemcheck, fixture, payments, --listen, %q, --db, %q, --provider, 'http://${link.card}', --claim, 1s, --defect, %q]\n    points: %v\n    ready: GET http://%s/healthz\n",
+		fmt.Fprintf(&workers, "  api-%d:\n    run: [idemcheck, fixture, payments, --listen, %q, --db, %q, --provider, 'http://${link.card}', --claim, 2s, --defect, %q]\n    points: %v\n    ready: GET http://%s/healthz\n",
 			i+1, a, dsn, defect, s.points, a)
 	}
 	return fmt.Sprintf("target: [http://%s, http://%s]\ncontract: %s\nsettle: {bound: 3s}\n%s%seffects:\n%slinks:\n  card: {protocol: http, to: provider/card-charge}%s\nworkers:\n%s",
-		addresses[0], addresses[1], strings.Replace(payments.Contract, "claim: 2s", "claim: 1s", 1), demoHead,
+		addresses[0], addresses[1], payments.Contract, demoHead,
 		strings.ReplaceAll(demoBlocks[0].operation, "FIND", ""),
 		strings.NewReplacer("DATABASE", observed, "ALONE", "false").Replace(demoBlocks[0].effects), link, &workers)
 }
@@ -111,6 +111,7 @@ func TestEveryScenarioBeside(t *testing.T) {
 	server := needPostgres(t)
 	for _, s := range beside {
 		t.Run(s.scenario, func(t *testing.T) {
+			t.Parallel()
 			plan := s.plan(t)
 			for _, defect := range []string{"", s.defect} {
 				r, h := seat{db: database(t, server)}.run(t, plan, defect)
@@ -135,6 +136,7 @@ func TestScenariosAtPoints(t *testing.T) {
 	}
 	for _, s := range beside {
 		t.Run(s.scenario, func(t *testing.T) {
+			t.Parallel()
 			r, h := seat{points: true}.run(t, s.plan(t), "")
 			for _, c := range r.Cases {
 				if c.Verdict != checkers.Pass && c.Skipped == "" {
@@ -156,7 +158,3 @@ func lines(h history.History) string {
 	}
 	return b.String()
 }
-
-var _ = context.Background
-var _ = filepath.Join
-var _ = slices.Contains[[]string]
