@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,13 +111,13 @@ func TestEveryScenarioIsShown(t *testing.T) {
 			t.Errorf("no broken service shows %s", p.Name)
 		}
 	}
-	for _, s := range slices.Concat(every, rare) {
+	for _, s := range slices.Concat(every, rare, beside) {
 		for _, f := range faultsOf(s.plan(t).Steps) {
 			used[f] = true
 		}
 	}
 	for _, f := range inject.Faults {
-		if f.Site != inject.SiteLink && f.Site != inject.SiteWorker && !used[f.Site+" "+f.Fault.Name] {
+		if !used[f.Site+" "+f.Fault.Name] {
 			t.Errorf("no plan shows the fault %s at a %s", f.Fault.Name, f.Site)
 		}
 	}
@@ -124,11 +125,12 @@ func TestEveryScenarioIsShown(t *testing.T) {
 
 func faultsOf(steps []scenarios.Step) (all []string) {
 	for _, s := range steps {
-		site := inject.SiteRequest
-		if s.Do == scenarios.DoArm {
-			site = inject.SiteProvider
+		site, _, _ := strings.Cut(cmp.Or(s.Arm, inject.SiteRequest), "/")
+		fault := s.Fault.Name
+		if s.Do != scenarios.DoArm && s.Arm != "" {
+			fault = s.Do // restart, resume, read-only
 		}
-		all = append(append(all, site+" "+s.Fault.Name), faultsOf(s.Steps)...)
+		all = append(append(all, site+" "+fault), faultsOf(s.Steps)...)
 	}
 	return all
 }
