@@ -2,14 +2,12 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
-	"os/exec"
-	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -24,22 +22,26 @@ func TestKilledTool(t *testing.T) {
 	}
 	w := newWorkshop(t)
 	innocent := w.innocent(t)
-	begin := time.Now()
-	if out, err := w.tool(t.Context(), whole...).CombinedOutput(); err != nil && !strings.Contains(string(out), "inconclusive") {
-		t.Fatalf("undisturbed: %v\n%s", err, out)
+	var took [len(whole)]time.Duration
+	for i, args := range whole {
+		begin := time.Now()
+		if out, err := w.tool(t.Context(), args...).CombinedOutput(); err != nil {
+			t.Fatalf("undisturbed: %v\n%s", err, out)
+		}
+		took[i] = time.Since(begin)
+		w.gone(t, "after an undisturbed run")
 	}
-	took := time.Since(begin)
-	w.gone(t, "after an undisturbed run")
 	seed := rand.Uint64()
-	t.Logf("seed %d, a whole run takes %v", seed, took)
+	t.Logf("seed %d, undisturbed they take %v", seed, took)
 	draw := rand.New(rand.NewPCG(seed, 0))
 	for i := range times {
-		w.killAfter(t, time.Duration(draw.Int64N(int64(took))))
+		which := i % len(whole)
+		w.killAfter(t, time.Duration(draw.Int64N(int64(took[which]))), whole[which])
 		said, err := w.tool(t.Context(), "run", "plain").CombinedOutput()
 		if err != nil {
 			t.Errorf("kill %d: the next start: %v\n%s", i+1, err, said)
 		}
-		t.Logf("kill %d: %s", i+1, bytes.TrimSpace(firstLine(said)))
+		t.Logf("kill %d, of %s: %s", i+1, whole[which][0], bytes.TrimSpace(firstLine(said)))
 		w.gone(t, fmt.Sprintf("after kill %d and the next start", i+1))
 		if state := stateOf(innocent); !strings.ContainsAny(state, "SR") {
 			t.Fatalf("kill %d: a process that is no part of a run is in state %q", i+1, state)
@@ -47,8 +49,32 @@ func TestKilledTool(t *testing.T) {
 	}
 }
 
-// whole are the arguments of the run that is killed.
-var whole = []string{"run", "pause.yaml", "plain", "repeat", "overlap"}
+// TestEndedTool ends the tool by a signal while its worker stands still.
+func TestEndedTool(t *testing.T) {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		w := newWorkshop(t)
+		c := w.tool(t.Context(), "run", "still.yaml")
+		var said bytes.Buffer
+		c.Stdout, c.Stderr = &said, &said
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for deadline := time.Now().Add(20 * time.Second); w.stopped() == 0; runtime.Gosched() {
+			if time.Now().After(deadline) {
+				t.Fatalf("no worker stood still\n%s", said.String())
+			}
+		}
+		c.Process.Signal(sig)
+		c.Wait()
+		if code := c.ProcessState.ExitCode(); code != exitInconclusive {
+			t.Errorf("%v: exit code %d\n%s", sig, code, said.String())
+		}
+		w.gone(t, "after "+sig.String())
+	}
+}
+
+// whole are the arguments of the runs that are killed.
+var whole = [...][]string{{"map", "--idle", "50ms"}, {"run", "pause.yaml", "plain", "repeat"}}
 
 const pausePlan = `name: pause
 story: The worker stands still for a while.
@@ -65,139 +91,11 @@ steps:
 rules: [exactly-once]
 `
 
-// workshop is a directory with the configuration of a service that the tool starts.
-type workshop struct {
-	dir, program, mark, listen, socket string
-}
-
-func newWorkshop(t *testing.T) *workshop {
-	t.Helper()
-	dir, err := os.MkdirTemp("", "kill-") // short: it holds a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	w := &workshop{dir: dir, program: filepath.Join(dir, "idemcheck"), mark: "IDEMCHECK_TEST_MARK=" + randomText(), listen: freeAddress(t), socket: filepath.Join(dir, "card.sock")}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(self, w.program); err != nil { // the test's program is the command under this name
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{"idemcheck.yaml": w.yaml(), "pause.yaml": pausePlan} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return w
-}
-
-func (w *workshop) yaml() string {
-	return fmt.Sprintf(`target: http://%s
-operations:
-  customer:
-    send: POST /customers
-    headers: {Authorization: Bearer alice}
-    body: {name: Jane, email: "${id}@shop.example"}
-    take: {customer: /id}
-  charge:
-    send: POST /charges
-    headers: {Authorization: Bearer alice}
-    before: [customer]
-    body: {order: "${id}", amount: "${int 100 999}", currency: EUR, customer: "${customer}"}
-effects:
-  charge-row:
-    sql: sqlite:%s/shop.db
-    query: select order_id as id, count(*) as n from charges where order_id in (:ids) group by 1
-  card-charge:
-    provider: {listen: "127.0.0.1:0", effect: POST /v1/charges, id: body /metadata/order}
-links:
-  card: {protocol: tcp, to: provider/card-charge}
-  aside: {protocol: tcp, to: provider/card-charge, listen: "unix:%s"}
-workers:
-  api:
-    run: %s fixture payments --listen %s --db shop.db --instance api --provider http://${link.card}
-    ready: GET /healthz
-    points: false
-`, w.listen, w.dir, w.socket, w.program, w.listen)
-}
-
-// tool is the command, with a mark that all have which it starts.
-func (w *workshop) tool(ctx context.Context, args ...string) *exec.Cmd {
-	c := exec.CommandContext(ctx, w.program, args...)
-	c.Dir, c.Env = w.dir, append(os.Environ(), w.mark)
-	return c
-}
-
-// innocent is a process of the same program that no run started.
-func (w *workshop) innocent(t *testing.T) (pid int) {
-	t.Helper()
-	c := exec.Command(w.program, "fixture", "payments", "--listen", "127.0.0.1:0", "--db", filepath.Join(w.dir, "other.db"))
-	c.Dir = w.dir
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Process.Kill(); c.Wait() })
-	return c.Process.Pid
-}
-
-// killAfter starts the tool and kills it, and it alone, after a while.
-func (w *workshop) killAfter(t *testing.T, d time.Duration) {
-	t.Helper()
-	c := w.tool(t.Context(), whole...)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	timer := time.AfterFunc(d, func() { c.Process.Kill() })
-	defer timer.Stop()
-	c.Wait() // killed, or it was quicker
-}
-
-// gone demands that no process of a run is there, and nothing listens.
-func (w *workshop) gone(t *testing.T, when string) {
-	t.Helper()
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	for _, dir := range dirs {
-		environ, _ := os.ReadFile(filepath.Join(dir, "environ"))
-		if bytes.Contains(environ, []byte(w.mark)) {
-			line, _ := os.ReadFile(filepath.Join(dir, "cmdline"))
-			t.Errorf("%s: process %s is left: %s", when, filepath.Base(dir), bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
-		}
-	}
-	for network, address := range map[string]string{"tcp": w.listen, "unix": w.socket} {
-		if c, err := net.Dial(network, address); err == nil {
-			c.Close()
-			t.Errorf("%s: something listens on %s", when, address)
-		}
-	}
-	if _, err := os.Lstat(w.socket); err == nil {
-		t.Errorf("%s: the socket %s is left", when, w.socket)
-	}
-	if left, _ := filepath.Glob(filepath.Join(w.dir, home, "journal", "*.journal")); len(left) > 0 {
-		t.Errorf("%s: journals are left: %v", when, left)
-	}
-}
-
-// stateOf is the letter by which Linux tells what a process does; T: it is stopped.
-func stateOf(pid int) string {
-	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, rest, _ := strings.Cut(string(text), ") ")
-	state, _, _ := strings.Cut(rest, " ")
-	return state
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
-func firstLine(b []byte) []byte {
-	line, _, _ := bytes.Cut(b, []byte("\n"))
-	return line
-}
+const stillPlan = `name: still
+story: The worker stands still until the attempt ends as a time-out.
+steps:
+  - {send: a}
+  - {pause: worker}
+  - {retry: a}
+  - {settle: all}
+`

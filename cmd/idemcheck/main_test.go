@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -54,10 +55,19 @@ func port(ts *testscript.TestScript, _ bool, args []string) {
 
 // freePort sets a variable to an address on loopback that is free.
 func freePort(ts *testscript.TestScript, _ bool, args []string) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	ts.Check(err)
-	ts.Check(l.Close())
-	ts.Setenv(args[0], l.Addr().String())
+	ts.Setenv(args[0], freeAddress())
+}
+
+// freeAddress is an address on loopback that is free, also when what listens
+// there is started again: it is below the ports that outgoing connections get.
+func freeAddress() string {
+	for {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000)))
+		if err == nil {
+			l.Close()
+			return l.Addr().String()
+		}
+	}
 }
 
 // refused demands that nothing listens on an address.

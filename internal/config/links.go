@@ -92,7 +92,7 @@ func (r *reader) standInOf(v strict.Value, name, protocol string) {
 		v.Errorf("provider/%s: no effect of the file is a provider", name)
 	case !slices.Contains(known, name):
 		v.Errorf("unknown provider %q%s; the file has %s", name, strict.DidYouMean(name, known), strings.Join(known, ", "))
-	case protocol == "postgres":
+	case protocol == wire.Postgres.Name:
 		v.Errorf("a stand-in speaks http: say  protocol: http")
 	}
 }
@@ -117,7 +117,7 @@ func (r *reader) linkListen(v strict.Value, protocol string) string {
 		listen(v, address)
 		return address
 	}
-	if socket(v, path) && protocol == "postgres" && !postgresSocket.MatchString(filepath.Base(path)) {
+	if socket(v, path) && protocol == wire.Postgres.Name && !postgresSocket.MatchString(filepath.Base(path)) {
 		v.Errorf("PostgreSQL's clients look for a socket by its directory and port: it must be named .s.PGSQL.PORT, as in unix:%s", filepath.Join(path, ".s.PGSQL.5432"))
 	}
 	return address

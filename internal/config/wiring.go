@@ -42,7 +42,7 @@ func (a *assembly) wiring(opt Options) error {
 // path of a socket. PostgreSQL's clients want its directory.
 func (l Link) address(addr string) string {
 	path, unix := strings.CutPrefix(addr, "unix:")
-	if unix && l.Protocol == "postgres" {
+	if unix && l.Protocol == wire.Postgres.Name {
 		return filepath.Dir(path)
 	}
 	return path
