@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -22,7 +23,15 @@ type demoResult struct {
 	Defects []demoDefect `json:"defects"`
 	Found   int          `json:"found"`
 	Total   int          `json:"total"`
+	Maps    []demoMap    `json:"maps"`
 	Seconds float64      `json:"seconds"`
+
+	drawn []report.Run // of the maps
+}
+
+// right says whether all was found, and nothing else.
+func (r demoResult) right() bool {
+	return r.Found == r.Total && r.Sound.Verdict == "pass" && !slices.ContainsFunc(r.Maps, func(m demoMap) bool { return !m.shown() })
 }
 
 // demoSound is the sound service and its variants, taken together.
@@ -56,7 +65,8 @@ func demoCommand() *cobra.Command {
 		Short: "see idemcheck find well-known defects in a payments service, and none in sound ones",
 		Long: `demo starts a small payments service in this process: sound, sound in other ways,
 and with one well-known defect at a time. It runs the catalogue against each and
-shows what it found. Nothing is installed and nothing leaves this machine. It takes
+shows what it found. Then it starts the service as processes, kills them at every
+step of a charge, and shows the maps. Nothing is installed and nothing leaves this machine. It takes
 a few minutes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -74,12 +84,16 @@ func demo(ctx context.Context, out, progress io.Writer, output string) error {
 	begin := time.Now()
 	services := demoServices()
 	note := startProgress(progress)
+	defer note.end()
 	runs, err := runServices(ctx, services, note.show)
-	note.end()
 	if err != nil {
 		return err
 	}
 	result := summarise(services, runs)
+	if result.drawn, result.Maps, err = drawAll(ctx, demoMapped(), note.show); err != nil {
+		return err
+	}
+	note.end()
 	result.Seconds = time.Since(begin).Seconds()
 	if output == "json" {
 		enc := json.NewEncoder(out)
@@ -91,7 +105,7 @@ func demo(ctx context.Context, out, progress io.Writer, output string) error {
 	if err != nil {
 		return err
 	}
-	if result.Found != result.Total || result.Sound.Verdict != "pass" {
+	if !result.right() {
 		return &exitError{code: exitFail}
 	}
 	return nil
@@ -221,6 +235,9 @@ func demoText(w io.Writer, services []service, runs []report.Run, result demoRes
 	fmt.Fprintln(&b)
 	soundTable(&b, services, runs)
 	defectTable(&b, result)
+	if err := mapsText(&b, demoMapped(), result.drawn); err != nil {
+		return err
+	}
 	fmt.Fprintf(&b, "\n%d of %d defects found, %s on %d sound services · %.1f s\n", result.Found, result.Total,
 		map[string]string{"pass": "no alarm", "fail": "A FALSE ALARM", "inconclusive": "not everything could be judged"}[result.Sound.Verdict],
 		result.Sound.Variants, result.Seconds)

@@ -43,6 +43,14 @@ func Text(w io.Writer, r Run) error {
 	return err
 }
 
+// Maps writes only the window maps of a run, for people.
+func Maps(w io.Writer, r Run) error {
+	p := newPage(r)
+	p.maps()
+	_, err := w.Write(p.Bytes())
+	return err
+}
+
 // say prints wrapped text.
 func (p *page) say(lead, hang, text string) {
 	p.print("", "", wrap(lead, hang, text)...)

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/idemcheck/idemcheck/fixtures/payments"
+	"github.com/idemcheck/idemcheck/scenarios"
+)
+
+// BenchmarkWindows is how many windows a second are tried on the embedded demo:
+// the design whose repeats need not wait for a claim, in eight processes.
+func BenchmarkWindows(b *testing.B) {
+	i := slices.IndexFunc(payments.Variants, func(v payments.Variant) bool { return v.Name == "unique-constraint" })
+	s := mapped{Variant: payments.Variants[i].Name, Contract: payments.Variants[i].Contract, instances: 8,
+		opt: scenarios.MapOptions{Idle: 50 * time.Millisecond, Hold: 50 * time.Millisecond, Times: 5}}
+	windows, took := 0, time.Duration(0)
+	for b.Loop() {
+		r, err := s.draw(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		run, tried, failed, _ := r.Maps[0].Counts()
+		if tried < run || failed > 0 {
+			b.Fatal(text(r))
+		}
+		windows, took = windows+run*s.opt.Times, took+r.Took
+	}
+	b.ReportMetric(float64(windows)/took.Seconds(), "windows/s")
+}
+
+// BenchmarkRestart is the time from SIGKILL until the service answers again.
+func BenchmarkRestart(b *testing.B) {
+	s := mapped{}
+	systems, end, err := s.start(b.Context(), b.TempDir(), "bench")
+	defer end()
+	if err != nil {
+		b.Fatal(err)
+	}
+	w := systems[0].Workers[0]
+	for b.Loop() {
+		if err := errors.Join(w.Kill(), w.Start(b.Context())); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
