@@ -23,6 +23,9 @@ func whyTwice(u *unit) (cause, cure string) {
 	case otherKeys(op):
 		return "the tries carried different keys, so the service took each for an operation of its own.",
 			"protect the business id as well, by a unique constraint on it."
+	case someOverlap(op) && second != "" && first != second:
+		return fmt.Sprintf("two overlapping copies both called the provider, each under a key of its own (%s, %s).", first, second),
+			"claim the key with one atomic insert before the effect, and make the provider's key from the order or from the caller's key."
 	case someOverlap(op):
 		return "two overlapping copies both found no record of the key, and both did the work (look first, then act).",
 			"claim the key with one atomic insert, under a unique constraint, before the effect."
