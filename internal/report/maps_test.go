@@ -16,12 +16,14 @@ type atlas struct {
 	*book
 	run Run
 	n   int
+
+	operation string
 }
 
 func newAtlas() *atlas {
 	b := newBook("r7k2m9")
-	b.h.Header.Observers = []history.Observer{{Name: "card", Kind: "provider", By: "id", Of: []string{"charge"}, Say: "Order ${id} was charged"}}
-	return &atlas{book: b, n: 11, run: Run{Dir: ".idemcheck/r7k2m9", Took: 4100 * time.Millisecond, File: "idemcheck.yaml"}}
+	b.h.Header.Observers = []history.Observer{{Name: "card", Kind: "provider", By: "id", Say: "Order ${id} was charged"}}
+	return &atlas{book: b, n: 11, operation: "charge", run: Run{Dir: ".idemcheck/r7k2m9", Took: 4100 * time.Millisecond, File: "idemcheck.yaml"}}
 }
 
 func (a *atlas) done() Run {
@@ -33,7 +35,7 @@ func (a *atlas) done() Run {
 // sometimes; "@" before it: a point) and its five cells: "." was not run, "-"
 // is not there, "=" equals the window that a kill at the neighbour is.
 func (a *atlas) chart(worker string, links []string, rows ...string) {
-	m := scenarios.Map{Operation: "charge", Worker: worker, Links: links}
+	m := scenarios.Map{Operation: a.operation, Worker: worker, Links: links}
 	var words [][]string
 	for _, row := range rows {
 		name, cells, _ := strings.Cut(row, "|")
@@ -106,15 +108,15 @@ func (a *atlas) delivered(op string, w scenarios.Window, moment scenarios.Moment
 	at := a.n * 1000
 	kills := w.Column == scenarios.ColumnKillBefore || w.Column == scenarios.ColumnKillAfter
 	send := func(ms, n int, end history.Kind, status, body string) {
-		a.add(ms, history.Event{Kind: history.Invoke, Op: op, Name: "charge", Key: "3f1c77aa", Attempt: n, Actor: "client",
-			Payload: "p", Attrs: map[string]string{history.AttrRequest: "POST /charges", history.AttrRaw: "p"}})
+		a.add(ms, history.Event{Kind: history.Invoke, Op: op, Name: a.operation, Key: "3f1c77aa", Attempt: n, Actor: "client",
+			Payload: "p", Attrs: map[string]string{history.AttrRequest: "POST /" + a.operation + "s", history.AttrRaw: "p"}})
 		a.add(ms+1, history.Event{Kind: history.Moment, Op: op, Name: "db INSERT keys", Actor: "link/db", Attrs: map[string]string{"phase": "before", "text": "insert into keys values ($1)"}})
 		a.add(ms+2, history.Event{Kind: history.Moment, Op: op, Name: "db INSERT keys", Actor: "link/db", Attrs: map[string]string{"phase": "after", "reply": "INSERT 0 1"}})
 		last = a.add(ms+4, history.Event{Kind: history.Effect, Op: op, Name: "card", Actor: "provider/card", Key: fmt.Sprintf("p-%d", a.n+100*(n-1)), Count: n})
 		if n == 1 {
 			a.strike(ms+6, op, w, moment, kills)
 		}
-		a.add(ms+9, history.Event{Kind: end, Op: op, Name: "charge", Key: "3f1c77aa", Attempt: n, Actor: "client", Status: status, Body: body})
+		a.add(ms+9, history.Event{Kind: end, Op: op, Name: a.operation, Key: "3f1c77aa", Attempt: n, Actor: "client", Status: status, Body: body})
 	}
 	send(at, 1, history.Unknown, "reset", "")
 	if kills {
@@ -146,6 +148,11 @@ func actorOfMoment(m scenarios.Moment) string {
 	}
 	link, _, _ := strings.Cut(m.Name, " ")
 	return "link/" + link
+}
+
+// cleanRun is one of the cases from which a map learns.
+func cleanRun(operation string) checkers.Case {
+	return checkers.Case{Name: "map/" + operation + "/clean 1", Scenario: "map", Operation: operation, Verdict: checkers.Pass}
 }
 
 // mapped are runs of maps as they come.
@@ -187,6 +194,19 @@ func mapped() map[string]Run {
 		m.Windows[6].Note, m.Windows[15].Note = "2 of 5", "came 3 of 5, waited"
 		a.run.Report.Cases = append(a.run.Report.Cases, skipped("map/charge/1 cut", "the map reached its limit of 10m0s (limits: run)"))
 		m.Windows[0].Case = "map/charge/1 cut"
+	})
+	tell("map-two", func(a *atlas) {
+		a.chart("api", both, "db INSERT keys | pass pass pass pass pass", "db COMMIT | TWICE TWICE pass pass ?")
+		a.operation = "refund"
+		a.chart("api", both[:1], "db COMMIT | TWICE pass pass pass pass")
+		a.run.Lines = map[string]int{"charge": 4, "refund": 9}
+		a.run.Accept = []Accept{{Case: "map/refund", Rule: "at-most-once", Reason: "PAY-77", Until: a.h.Header.Start.AddDate(0, 1, 0), Line: 12}}
+		a.run.Report.Cases = append(a.run.Report.Cases, cleanRun("charge"), cleanRun("refund"), pass("rule/no order twice"))
+	})
+	tell("map-nothing", func(a *atlas) {
+		a.chart("api", both)
+		a.run.Report.Cases = append(a.run.Report.Cases, with1(cleanRun("charge"),
+			checkers.Violation{Rule: "calibration", Verdict: checkers.Inconclusive, Reason: "calibration: charge answered 400."}))
 	})
 	tell("map-no-worker", func(a *atlas) {
 		a.chart("", both,
