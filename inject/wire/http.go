@@ -15,8 +15,8 @@ import (
 // passes and there are no steps.
 var HTTP = Protocol{Name: "http", serve: serveHTTP}
 
-// exchange is a request that waits for its answer.
-type exchange struct {
+// httpCall is a request that waits for its answer.
+type httpCall struct {
 	step    Step // without a Name nobody looks
 	head    bool // the answer has no body, whatever it says
 	connect bool
@@ -26,13 +26,13 @@ type exchange struct {
 type httpConn struct {
 	*conn
 	asks, says *inlet        // from the system, from the dependency
-	asked      chan exchange // the request that was delivered
+	asked      chan httpCall // the request that was delivered
 	answered   chan bool     // its answer is on its way; closed: what follows is no HTTP
 	waiting    bool          // for answered
 }
 
 func serveHTTP(c *conn) error {
-	h := &httpConn{conn: c, asked: make(chan exchange, 1), answered: make(chan bool, 1)}
+	h := &httpConn{conn: c, asked: make(chan httpCall, 1), answered: make(chan bool, 1)}
 	h.asks, h.says = newInlet(c.down, c.up), newInlet(c.up, c.down)
 	defer h.asks.free()
 	defer h.says.free()
@@ -67,7 +67,7 @@ func (h *httpConn) requests() error {
 		if err != nil || h.ended() {
 			return err
 		}
-		x := h.exchange(first)
+		x := h.newCall(first)
 		x.upgrade = head.upgrade || x.connect
 		if err := h.request(head, x); err != nil {
 			return err
@@ -89,7 +89,7 @@ func (h *httpConn) ended() bool {
 }
 
 // request asks what becomes of a request, and delivers it.
-func (h *httpConn) request(head head, x exchange) error {
+func (h *httpConn) request(head head, x httpCall) error {
 	m := message{size: head.size, body: head.body}
 	if err := h.asks.collect(&m, x.step.Name != "" && !head.expect, 0); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (h *httpConn) ask(s Step) Action {
 }
 
 // refuse answers for the dependency; it takes no more requests, and returns at their end.
-func (h *httpConn) refuse(x exchange) error {
+func (h *httpConn) refuse(x httpCall) error {
 	text := fmt.Sprintf("idemcheck: link %s refused this request and did not deliver it\n", h.link.Name())
 	answer := fmt.Sprintf("HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n\r\n", len(text))
 	if !x.head {
@@ -151,7 +151,7 @@ func (h *httpConn) answers() error {
 
 // answer hands on the answer to one request, and the provisional ones before
 // it. It reports whether what follows is no HTTP.
-func (h *httpConn) answer(x exchange) (end bool, err error) {
+func (h *httpConn) answer(x httpCall) (end bool, err error) {
 	for {
 		head, _, err := h.says.head(parseAnswer)
 		if err != nil {
@@ -176,7 +176,7 @@ func (h *httpConn) answer(x exchange) (end bool, err error) {
 }
 
 // conclude hands on the answer that ends an exchange.
-func (h *httpConn) conclude(x exchange, head head, m *message, end bool) error {
+func (h *httpConn) conclude(x httpCall, head head, m *message, end bool) error {
 	look := x.step.Name != ""
 	m.keep = look && !head.events
 	if err := h.says.collect(m, m.keep, patience); err != nil {

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// exchange is what a request asks for. Nobody needs its name where nobody looks.
-func (h *httpConn) exchange(first []byte) exchange {
+// newCall is what a request asks for. Nobody needs its name where nobody looks.
+func (h *httpConn) newCall(first []byte) httpCall {
 	method, rest, _ := bytes.Cut(first, []byte(" "))
-	x := exchange{head: string(method) == "HEAD", connect: string(method) == "CONNECT"}
+	x := httpCall{head: string(method) == "HEAD", connect: string(method) == "CONNECT"}
 	if x.connect || !h.watched() {
 		return x
 	}

@@ -34,9 +34,9 @@ func (p pipe) Close() error {
 	return p.PipeReader.CloseWithError(net.ErrClosed)
 }
 
-// through sends requests through the codec in pieces, to a dependency. It
+// throughHTTP sends requests through the codec in pieces, to a dependency. It
 // returns what either got, and the steps.
-func through(t *testing.T, requests []byte, piece int, dependency func(pipe)) (system []byte, seen []string, l *Link) {
+func throughHTTP(t *testing.T, requests []byte, piece int, dependency func(pipe)) (system []byte, seen []string, l *Link) {
 	t.Helper()
 	s := &steps{}
 	l = &Link{config: Config{Name: "dep"}}
@@ -135,7 +135,7 @@ func FuzzHTTPRequests(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte, piece uint16) {
 		got := &bytes.Buffer{}
-		_, seen, l := through(t, text, int(piece)+1, answering(got))
+		_, seen, l := throughHTTP(t, text, int(piece)+1, answering(got))
 		if !bytes.Equal(got.Bytes(), text) {
 			t.Errorf("the dependency got %q of %q", got, text)
 		}
@@ -171,7 +171,7 @@ func FuzzHTTPAnswer(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, method uint8, piece uint16) {
 		name := []string{"GET", "POST", "HEAD"}[method%3]
 		request := name + " / HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n"
-		system, seen, l := through(t, []byte(request), 1000, func(c pipe) {
+		system, seen, l := throughHTTP(t, []byte(request), 1000, func(c pipe) {
 			_, _ = io.ReadFull(c, make([]byte, len(request)))
 			for part := range slices.Chunk(text, int(piece)+1) {
 				_, _ = c.Write(part)
