@@ -20,6 +20,8 @@ func BenchmarkLinkVsToxiproxy(b *testing.B) {
 	b.Run("http", func(b *testing.B) { benchHTTP(b, nil) })
 	b.Run("http-watched", func(b *testing.B) { benchHTTP(b, func(Step) Action { return Pass }) })
 	b.Run("tcp", benchTCP)
+	b.Run("postgres", func(b *testing.B) { benchPostgres(b, nil) })
+	b.Run("postgres-watched", func(b *testing.B) { benchPostgres(b, func(Step) Action { return Pass }) })
 }
 
 // peer is the address of a proxy of toxiproxy in front of another.

@@ -10,23 +10,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// BenchmarkPostgresLinkVsToxiproxy sends the same to the real server through a link
-// and through toxiproxy without toxics, in turn; x/peer is toxiproxy's time over ours.
-func BenchmarkPostgresLinkVsToxiproxy(b *testing.B) {
-	for _, hook := range []Hook{nil, func(Step) Action { return Pass }} {
-		watched := map[bool]string{true: "", false: "-watched"}[hook == nil]
-		b.Run("select"+watched, func(b *testing.B) { benchPostgres(b, hook, "select n from %s where id = $1") })
-		b.Run("insert"+watched, func(b *testing.B) {
-			benchPostgres(b, hook, "insert into %s values ($1, 1) on conflict (id) do update set n = excluded.n")
-		})
-		b.Run("rows"+watched, func(b *testing.B) {
-			benchPostgres(b, hook, "select i, 'some text' from %s, generate_series(1, 500) i where id = $1")
-		})
+// benchPostgres sends statements to the real server.
+func benchPostgres(b *testing.B, hook Hook) {
+	for _, c := range []struct{ name, text string }{
+		{"select", "select n from %s where id = $1"},
+		{"insert", "insert into %s values ($1, 1) on conflict (id) do update set n = excluded.n"},
+		{"rows", "select i, 'some text' from %s, generate_series(1, 500) i where id = $1"},
+	} {
+		b.Run(c.name, func(b *testing.B) { benchStatements(b, hook, c.text) })
 	}
 }
 
-// benchPostgres is 4 clients with a connection each, of 50 statements.
-func benchPostgres(b *testing.B, hook Hook, text string) {
+// benchStatements is 4 clients with a connection each, of 50 statements.
+func benchStatements(b *testing.B, hook Hook, text string) {
 	u := postgresURL(b)
 	table := fmt.Sprintf("wire_bench_%d", os.Getpid())
 	admin := connectBench(b, u, u.Host)

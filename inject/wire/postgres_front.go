@@ -115,12 +115,12 @@ func (f *pgFront) copy(step *pgStep, kind byte, size int) error {
 		f.s.resume(step, true)
 		return f.write(m)
 	}
-	sync, m2, err := f.follow()
+	sync, more, err := f.follow()
 	if err != nil {
 		return err
 	}
 	f.s.resume(step, sync)
-	return f.write(m, m2)
+	return f.write(append([][]byte{m}, more...)...)
 }
 
 // before asks the hook about a step; an error: it is cut.

@@ -1,6 +1,9 @@
 package wire
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // mostName is the longest name of a prepared statement or portal.
 const mostName = 1000
@@ -107,12 +110,12 @@ func (f *pgFront) execute(size int) error {
 	if action != Pass {
 		return f.refuseExecute(portal.act, action)
 	}
-	sync, m2, err := f.follow()
+	sync, more, err := f.follow()
 	if err != nil {
 		return err
 	}
 	step.sync = sync
-	return f.deliver(step, m, m2)
+	return f.deliver(step, append([][]byte{m}, more...)...)
 }
 
 // fetch sends an Execute that is no step. The server is made to answer at once
@@ -129,14 +132,24 @@ func (f *pgFront) fetch(m []byte) error {
 }
 
 // follow is what makes the server answer what is sent before it: the Sync that
-// the system sends next, else a Flush of ours.
-func (f *pgFront) follow() (sync bool, m []byte, err error) {
-	kind, size, err := f.in.next()
-	if err != nil || kind != 'S' {
-		return false, pgMessage('H', ""), nil // an error comes again
+// the system sends next, if only Close comes before it, else a Flush of ours.
+func (f *pgFront) follow() (sync bool, more [][]byte, err error) {
+	for {
+		kind, size, err := f.in.next()
+		if err != nil || kind != 'S' && kind != 'C' || len(more) > 100 {
+			return false, append(more, pgMessage('H', "")), nil // an error comes again
+		}
+		m, err := f.in.take(size, pgBuffer)
+		if err != nil {
+			return false, nil, err
+		}
+		if more = append(more, m); kind == 'S' {
+			return true, more, nil
+		}
+		if err := f.forget(m[5:]); err != nil {
+			return false, nil, err
+		}
 	}
-	m, err = f.in.take(size, pgBuffer)
-	return true, m, err
 }
 
 // refuseExecute has the server fail in place of the statement and skip what
@@ -161,23 +174,31 @@ func (f *pgFront) sync(size int) error {
 	return f.write(pgMessage('Q', pgRollback))
 }
 
-// close forgets a name: 'S' a statement, 'P' a portal.
+// close is the end of a statement or portal.
 func (f *pgFront) close(size int) error {
 	b, err := f.in.head(size)
+	if err == nil {
+		err = f.forget(b)
+	}
 	if err != nil {
 		return err
 	}
-	if len(b) == 0 {
-		return fmt.Errorf("Close: no name")
+	return f.in.pass(f.out, size)
+}
+
+// forget drops the name in a Close: of 'S' a statement, of 'P' a portal.
+func (f *pgFront) forget(body []byte) error {
+	if len(body) == 0 {
+		return errors.New("Close: no name")
 	}
-	name, _, err := pgName(b[1:], mostName)
+	name, _, err := pgName(body[1:], mostName)
 	if err != nil {
 		return fmt.Errorf("Close: %w", err)
 	}
-	if b[0] == 'S' {
+	if body[0] == 'S' {
 		delete(f.statements, name)
 	} else {
 		delete(f.portals, name)
 	}
-	return f.in.pass(f.out, size)
+	return nil
 }

@@ -158,6 +158,16 @@ after INSERT charges: ERROR 23505, refused`
 	}
 }
 
+// A Close before the Sync (sqlx sends one) does not hide that the Sync follows.
+func TestPostgresCloseBeforeSync(t *testing.T) {
+	r := newRawClient(t)
+	r.send(append(execute("insert into charges values (1, 1)"), &pgproto3.Close{ObjectType: 'P'}, &pgproto3.Close{ObjectType: 'S', Name: "x"}, &pgproto3.Sync{})...)
+	r.want(r.until('Z'), "12nC33Z")
+	if r.String() != traceOne || r.rows() != "1" {
+		t.Errorf("rows %s, steps:\n%s\nwant:\n%s", r.rows(), r, traceOne)
+	}
+}
+
 // A portal that is fetched in parts is one step.
 func TestPostgresPortalInParts(t *testing.T) {
 	r := newRawClient(t)

@@ -3,6 +3,8 @@ package wire
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -169,6 +171,47 @@ func TestPostgresTLS(t *testing.T) {
 		}
 		if works != (err == nil) || !works && !strings.Contains(err.Error(), "refused TLS") {
 			t.Errorf("sslmode=%s: %v", mode, err)
+		}
+	}
+}
+
+// The same over unix sockets on both sides.
+func TestPostgresUnixSockets(t *testing.T) {
+	p := newPgTest(t)
+	var dir, port string
+	if err := p.direct.QueryRow(p.ctx, "select split_part(current_setting('unix_socket_directories'), ',', 1), current_setting('port')").Scan(&dir, &port); err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(dir, ".s.PGSQL."+port)
+	if _, err := os.Stat(to); err != nil {
+		t.Skip("the server's unix socket is not on this machine: ", err)
+	}
+	at := t.TempDir()
+	l := open(t, Config{Name: "db", Protocol: Postgres, Listen: "unix:" + filepath.Join(at, ".s.PGSQL.5432"), To: "unix:" + to})
+	config := p.direct.Config()
+	config.Host, config.Port = at, 5432
+	for strike, rows := range map[string]string{"after COMMIT": "1", "before COMMIT": ""} {
+		p.exec(p.direct, "truncate charges")
+		c, err := pgx.ConnectConfig(p.ctx, config)
+		if sqlState(err) != "" {
+			t.Skip("the server's unix socket lets this user not in: ", err)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.open = append(p.open, c)
+		tr := &trace{strike: strike, action: Cut}
+		l.Watch(tr.hook)
+		if err := p.try(c, "simple", "begin"); err != nil {
+			t.Fatal(err)
+		}
+		p.exec(c, insertCharge, 1)
+		if err := p.try(c, "extended", "commit"); err == nil || !tr.fired() {
+			t.Errorf("%s: %v", strike, err)
+		}
+		p.quiet()
+		if p.rows() != rows {
+			t.Errorf("%s: rows %q, want %q", strike, p.rows(), rows)
 		}
 	}
 }
