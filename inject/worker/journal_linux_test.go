@@ -43,6 +43,10 @@ func tool(argument string) {
 			}
 			w.Pause()
 		}
+		if _, err := os.Stat(filepath.Join(dir, "hold")); err == nil {
+			fmt.Println("held")
+			select {}
+		}
 		api.Resume()
 		time.Sleep(5 * time.Millisecond)
 		many.Kill()
@@ -78,11 +82,10 @@ func child(t *testing.T, program string, env ...string) *exec.Cmd {
 // of it, and does not touch an innocent.
 func TestToolIsKilled(t *testing.T) {
 	dir, addr := t.TempDir(), address(t)
-	journals := filepath.Join(dir, "journal")
-	must(t, os.MkdirAll(journals, 0o755))
+	must(t, os.MkdirAll(filepath.Join(dir, "journal"), 0o755))
 	innocent := child(t, "sleep ")
 	must(t, innocent.Start())
-	random, all := rand.New(rand.NewPCG(1, 2)), 0
+	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 20 {
 		mark := fmt.Sprintf("WORKER_MARK=%d.%d", os.Getpid(), n)
 		cmd := child(t, "tool "+dir+" "+addr, mark)
@@ -90,35 +93,67 @@ func TestToolIsKilled(t *testing.T) {
 		must(t, err)
 		must(t, cmd.Start())
 		if n%4 != 0 {
-			if line, err := bufio.NewReader(out).ReadString('\n'); line != "begun\n" {
-				t.Fatal(line, err)
-			}
+			expect(t, bufio.NewReader(out), "begun\n")
 		}
 		time.Sleep(time.Duration(random.IntN(60_000)) * time.Microsecond)
 		must(t, cmd.Process.Kill())
 		cmd.Wait()
-		all += len(marked(t, mark))
-		forge(t, journals, note{Worker: "x", Pid: innocent.Process.Pid, Start: "long ago"})
+		afterwards(t, dir, addr, mark, innocent.Process.Pid)
+	}
+}
 
-		j, undone, err := OpenJournal(journals)
-		must(t, err)
-		if pids := marked(t, mark); len(pids) > 0 {
-			t.Fatalf("kill %d: %v are left; undone: %q", n, pids, undone)
-		}
-		if s, ok := readStat(innocent.Process.Pid); !ok || s.dead() || s.paused() {
-			t.Fatalf("kill %d: the innocent is not well; undone: %q", n, undone)
-		}
-		if _, err := os.Lstat(filepath.Join(dir, "points.sock")); err == nil || !refused(addr) {
-			t.Fatalf("kill %d: somebody listens, or the socket is there; undone: %q", n, undone)
-		}
-		must(t, j.Close())
-		if left := journalsIn(t, journals); len(left) > 0 {
-			t.Fatalf("kill %d: %v are left", n, left)
+// TestToolIsKilledWhilePausing kills a tool whose workers stand still, so that
+// there is something left for certain.
+func TestToolIsKilledWhilePausing(t *testing.T) {
+	dir, addr, mark := t.TempDir(), address(t), fmt.Sprintf("WORKER_MARK=%d.held", os.Getpid())
+	must(t, os.WriteFile(filepath.Join(dir, "hold"), nil, 0o600))
+	innocent, cmd := child(t, "sleep "), child(t, "tool "+dir+" "+addr, mark)
+	must(t, innocent.Start())
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	expect(t, bufio.NewReader(out), "begun\n", "held\n")
+	must(t, cmd.Process.Kill())
+	cmd.Wait()
+	if len(marked(t, mark)) == 0 {
+		t.Error("nothing was left: nothing is tried")
+	}
+	if undone := afterwards(t, dir, addr, mark, innocent.Process.Pid); len(undone) < 2 {
+		t.Errorf("undone: %q", undone)
+	}
+}
+
+func expect(t *testing.T, r *bufio.Reader, lines ...string) {
+	t.Helper()
+	for _, want := range lines {
+		if line, err := r.ReadString('\n'); line != want {
+			t.Fatalf("%q, %v, want %q", line, err, want)
 		}
 	}
-	if all == 0 {
-		t.Error("no kill left anything behind: nothing was tried")
+}
+
+// afterwards opens the journal again: nothing with the mark is left, nobody
+// listens, and an innocent that a journal names lives.
+func afterwards(t *testing.T, dir, addr, mark string, innocent int) (undone []string) {
+	t.Helper()
+	journals := filepath.Join(dir, "journal")
+	forge(t, journals, note{Worker: "x", Pid: innocent, Start: "long ago"})
+	j, undone, err := OpenJournal(journals)
+	must(t, err)
+	if pids := marked(t, mark); len(pids) > 0 {
+		t.Fatalf("%v are left; undone: %q", pids, undone)
 	}
+	if s, ok := readStat(innocent); !ok || s.dead() || s.paused() {
+		t.Fatalf("the innocent is not well; undone: %q", undone)
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "points.sock")); err == nil || !refused(addr) {
+		t.Fatalf("somebody listens, or the socket is there; undone: %q", undone)
+	}
+	must(t, j.Close())
+	if left := journalsIn(t, journals); len(left) > 0 {
+		t.Fatalf("%v are left", left)
+	}
+	return undone
 }
 
 func journalsIn(t *testing.T, dir string) []string {
