@@ -18,20 +18,21 @@ type toxic struct {
 }
 
 type toxicField struct {
-	name string
-	unit time.Duration // 0: the field is a whole number
-	need bool
+	name  string
+	unit  time.Duration // 0: the field is a whole number
+	need  bool
+	least int64 // what it must be at least, if it is a whole number
 }
 
 // toxicKinds are those of toxiproxy.
 var toxicKinds = []toxic{
-	{"latency", []toxicField{{"latency", time.Millisecond, true}, {"jitter", time.Millisecond, false}}},
-	{"bandwidth", []toxicField{{"rate", 0, true}}},
-	{"slow_close", []toxicField{{"delay", time.Millisecond, true}}},
-	{"timeout", []toxicField{{"timeout", time.Millisecond, true}}},
-	{"reset_peer", []toxicField{{"timeout", time.Millisecond, true}}},
-	{"slicer", []toxicField{{"average_size", 0, true}, {"size_variation", 0, false}, {"delay", time.Microsecond, false}}},
-	{"limit_data", []toxicField{{"bytes", 0, true}}},
+	{"latency", []toxicField{{"latency", time.Millisecond, true, 0}, {"jitter", time.Millisecond, false, 0}}},
+	{"bandwidth", []toxicField{{"rate", 0, true, 1}}},
+	{"slow_close", []toxicField{{"delay", time.Millisecond, true, 0}}},
+	{"timeout", []toxicField{{"timeout", time.Millisecond, true, 0}}},
+	{"reset_peer", []toxicField{{"timeout", time.Millisecond, true, 0}}},
+	{"slicer", []toxicField{{"average_size", 0, true, 1}, {"size_variation", 0, false, 0}, {"delay", time.Microsecond, false, 0}}},
+	{"limit_data", []toxicField{{"bytes", 0, true, 0}}},
 }
 
 // toxics are faults on the bytes of a link.
@@ -84,11 +85,11 @@ func (f toxicField) value(v strict.Value) int64 {
 	if f.unit > 0 {
 		return int64(v.Duration() / f.unit)
 	}
-	n := v.Int()
-	if n < 0 {
-		v.Errorf("must not be negative")
+	n := int64(v.Int())
+	if n < f.least {
+		v.Errorf("must be at least %d", f.least)
 	}
-	return int64(n)
+	return n
 }
 
 func (f toxicField) example() string {

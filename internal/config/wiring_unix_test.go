@@ -84,3 +84,26 @@ func TestWiringRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestToxics: each kind that the file knows is one that a link takes.
+func TestToxics(t *testing.T) {
+	for _, k := range toxicKinds {
+		text := "{type: " + k.name
+		for _, field := range k.fields {
+			text += ", " + field.name + ": 2"
+			if field.unit > 0 {
+				text += "ms"
+			}
+		}
+		if k.name == "slicer" {
+			text = strings.Replace(text, "average_size: 2", "average_size: 3", 1)
+		}
+		f := parse(t, "target: http://127.0.0.1:1\noperations: {a: {send: POST /a}}\nlinks: {db: {protocol: tcp, to: \"127.0.0.1:1\", listen: \"unix:"+filepath.Join(t.TempDir(), "db.sock")+"\", toxics: ["+text+"}]}}\n", nil)
+		_, closeAll, err := f.System(Options{Run: "r"})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		closeAll()
+	}
+}
