@@ -19,23 +19,27 @@ type cleanRun struct {
 // one adds a run of its own: then its connections are open, too.
 const cleanRuns = 2
 
-// clean runs the operation without a fault.
-func (m *mapper) clean(ctx context.Context, o Operation) ([]cleanRun, error) {
-	var jobs []func() (cleanRun, error)
+// clean runs the operation without a fault, on all instances side by side.
+func (m *mapper) clean(ctx context.Context, o Operation) (all []cleanRun, err error) {
+	var jobs []*caseRun
 	for i, r := range m.instances {
 		for range map[bool]int{true: cleanRuns, false: 1}[i == 0] {
 			c := m.newCase(r, o, fmt.Sprintf("map/%s/clean %d", o.Name, len(jobs)+1), 1, nil)
 			r.announce(c.Case)
-			jobs = append(jobs, func() (cleanRun, error) { return c.clean(ctx) })
+			jobs = append(jobs, c)
 		}
 	}
-	var all []cleanRun
-	for _, run := range jobs {
-		one, err := run()
-		if err != nil || m.fatal() != nil {
-			return nil, m.fatal()
+	all = make([]cleanRun, len(jobs))
+	err = m.each(func(r *runner) (err error) {
+		for i, c := range jobs {
+			if c.runner == r && err == nil {
+				all[i], err = c.clean(ctx)
+			}
 		}
-		all = append(all, one)
+		return err
+	})
+	if err != nil {
+		return nil, m.fatal()
 	}
 	return all, nil
 }

@@ -146,9 +146,7 @@ func (m *mapper) run(ctx context.Context) (maps []Map, err error) {
 		}
 		maps = append(maps, one)
 	}
-	for _, r := range m.instances {
-		r.settleAll(context.WithoutCancel(ctx))
-	}
+	_ = m.each(func(r *runner) error { r.settleAll(context.WithoutCancel(ctx)); return nil })
 	first.checksAfter(context.WithoutCancel(ctx))
 	if ctx.Err() != nil {
 		first.mark("", history.MarkError, "", context.Cause(ctx).Error())

@@ -136,3 +136,19 @@ func mapDefects(postgres bool) (picked []payments.Defect) {
 	}
 	return picked
 }
+
+// TestMapsOfSoundVariants holds that no sound design is accused, wherever it is killed.
+func TestMapsOfSoundVariants(t *testing.T) {
+	unraced(t)
+	times, every := repeats()
+	if os.Getenv("IDEMCHECK_MAP") == "all" {
+		times, every = 1, 1
+	}
+	for range times {
+		for i, v := range payments.Variants {
+			if i%every == 0 {
+				mapOf(t, mapped{Name: v.Name, Variant: v.Name, Contract: v.Contract, instances: 4}, nil)
+			}
+		}
+	}
+}
