@@ -123,7 +123,7 @@ func (f *pgFront) execute(size int) error {
 func (f *pgFront) fetch(m []byte) error {
 	f.s.executes()
 	_, _ = f.out.Write(m)
-	if f.in.Buffered() > 0 {
+	if f.in.Buffered() > 0 && !f.s.isLoose() {
 		if b, _ := f.in.Peek(1); b[0] == 'S' {
 			return nil
 		}
@@ -159,19 +159,6 @@ func (f *pgFront) refuseExecute(act sqlAct, action Action) error {
 	f.s.refuse(no, reply)
 	f.rollback = no.rollback
 	return f.write(pgMessage('P', "\x00"+pgBadText+"\x00\x00"))
-}
-
-// sync ends what belongs together.
-func (f *pgFront) sync(size int) error {
-	f.s.asks()
-	if !f.rollback {
-		return f.send(size)
-	}
-	f.rollback = false
-	if err := f.in.pass(f.out, size); err != nil {
-		return err
-	}
-	return f.write(pgMessage('Q', pgRollback))
 }
 
 // close is the end of a statement or portal.

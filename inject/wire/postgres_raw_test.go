@@ -143,6 +143,8 @@ func TestPostgresFlush(t *testing.T) {
 	r.want(r.until('Z'), "TDCZ")
 	want := `before INSERT charges
 after INSERT charges: INSERT 0 1
+before COMMIT
+after COMMIT: COMMIT, durable
 before BEGIN
 after BEGIN: BEGIN
 before INSERT charges

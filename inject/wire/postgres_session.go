@@ -12,6 +12,8 @@ type pgSession struct {
 	asked, ready int    // how many ReadyForQuery the server owes in all, and has sent
 	sent, done   int    // the Executes since the last Sync: sent, and ended
 	failed       string // "ERROR 23505": what comes before the next Sync is skipped
+	idle         bool   // no transaction was begun
+	loose        bool   // something was written without one, and waits for the Sync
 	over         bool   // one side is gone
 	step         *pgStep
 	no           *pgRefusal
@@ -20,7 +22,7 @@ type pgSession struct {
 
 // newPgSession owes the ReadyForQuery after the log-in.
 func newPgSession() *pgSession {
-	s := &pgSession{asked: 1}
+	s := &pgSession{asked: 1, idle: true}
 	s.changed = sync.NewCond(&s.mu)
 	return s
 }
@@ -41,6 +43,13 @@ func (s *pgSession) executes() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sent++
+}
+
+// isLoose reports whether the next Sync keeps what was written.
+func (s *pgSession) isLoose() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.loose
 }
 
 // asks counts a message that the server answers with ReadyForQuery.

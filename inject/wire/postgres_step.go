@@ -52,6 +52,9 @@ func (s *pgSession) came(kind byte, body []byte) (pgFate, error) {
 		return pgPass, nil
 	}
 	s.step.ends(kind, body)
+	if kind == 'C' && s.idle && s.step.kind&sqlWrite != 0 {
+		s.loose = true
+	}
 	return pgEnd, nil
 }
 
@@ -60,13 +63,19 @@ func (s *pgSession) count(kind byte, body []byte) {
 	switch kind {
 	case 'C', 's', 'I':
 		s.done++
+		switch tag, _, _ := pgName(body, len(body)); tag {
+		case "BEGIN", "COMMIT", "ROLLBACK":
+			s.idle, s.loose = tag != "BEGIN", false
+		}
 	case 'E':
+		s.loose = false
 		if s.ready == s.asked {
 			s.failed = pgError(body)
 		}
 	case 'Z':
 		s.ready++
 		s.done, s.failed = 0, ""
+		s.idle, s.loose = body[0] == 'I', false
 	}
 }
 
@@ -110,7 +119,10 @@ func (p *pgStep) came(kind byte, body []byte) bool {
 func (p *pgStep) ends(kind byte, body []byte) {
 	ready := kind == 'Z' && body[0] == 'I'
 	p.Phase = After
-	p.Durable = p.committed || ready && p.kind&sqlWrite != 0 && !p.failed
+	if p.Reply == "" {
+		p.Reply = "COMMIT" // of a Sync, which has no tag
+	}
+	p.Durable = p.committed || ready && p.kind&(sqlWrite|sqlImplicit) != 0 && !p.failed
 	p.Refused = !p.committed && (p.failed || p.kind&sqlCommit != 0 && p.Reply == "ROLLBACK")
 }
 

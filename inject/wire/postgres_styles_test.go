@@ -71,6 +71,10 @@ var pgStyles = []pgStyle{
 after INSERT charges: INSERT 0 1
 before UPDATE charges
 after UPDATE charges: UPDATE 1, durable`, "UPDATE charges", "INSERT charges"},
+	{"pipeline, no COMMIT", writeAndRead, `before INSERT charges
+after INSERT charges: INSERT 0 1
+before COMMIT
+after COMMIT: COMMIT, durable`, "COMMIT", "INSERT charges"},
 	{"one text", writeText, `before INSERT charges+COMMIT
 after INSERT charges+COMMIT: COMMIT, durable`, "INSERT charges+COMMIT", ""},
 	{"COPY", writeCopy, `before COPY charges
@@ -145,6 +149,14 @@ func writeBatch(p *pgTest) error {
 	b.Queue("insert into charges values (1, 1)")
 	b.Queue("select * from charges")
 	b.Queue("update charges set n = 2")
+	return p.client(pgx.QueryExecModeCacheDescribe).SendBatch(p.ctx, b).Close()
+}
+
+// writeAndRead has no write before its Sync: the Sync is the COMMIT.
+func writeAndRead(p *pgTest) error {
+	b := &pgx.Batch{}
+	b.Queue("insert into charges values (1, 1)")
+	b.Queue("select * from charges")
 	return p.client(pgx.QueryExecModeCacheDescribe).SendBatch(p.ctx, b).Close()
 }
 

@@ -15,6 +15,7 @@ const (
 	sqlBegin                        // begins a transaction
 	sqlCommit                       // ends it and keeps what was written
 	sqlRollback                     // ends it and keeps nothing
+	sqlImplicit                     // ends one that was never begun, and keeps what was written
 )
 
 // A sqlAct is what a text of SQL does, as the name of a step.

@@ -44,7 +44,7 @@ const (
 	Pass     Action = iota // deliver it
 	Cut                    // do not deliver it, and reset the connection on both sides
 	Refuse                 // Before, where the protocol can say no: the link answers for the dependency, which hears nothing; elsewhere as Cut
-	ReadOnly               // Before, of a write: as Refuse, but the answer is that nothing can be written now; other steps pass
+	ReadOnly               // Before, of a write, where the protocol can say that nothing can be written now: as Refuse; other steps pass
 )
 
 // A Hook decides what becomes of a Step. It may take its time: the step is held
