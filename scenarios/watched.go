@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/inject/wire"
 )
 
 // idleTime is how long is watched what a system does when nothing is sent.
@@ -47,7 +48,11 @@ func (c *caseRun) noMoment(s Step) string {
 	case s.Moment == momentCall:
 		return fmt.Sprintf("calibration saw no call of a provider by %s: add   links: {card: {protocol: http, to: 127.0.0.1:9100}}", c.Operation)
 	}
-	return fmt.Sprintf("calibration saw no %s of %s on a link: %s", s.Moment, c.Operation, addLink)
+	point := ""
+	if s.atPoints() {
+		point = fmt.Sprintf(", and no point of code %s-%s", map[wire.Phase]string{wire.Before: "before", wire.After: "after"}[side(s.Fault.Name)], s.Moment)
+	}
+	return fmt.Sprintf("calibration saw no %s of %s on a link%s: %s", s.Moment, c.Operation, point, addLink)
 }
 
 // Lines of idemcheck.yaml that would show moments.

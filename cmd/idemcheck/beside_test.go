@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,13 +40,14 @@ var beside = []showing{
 
 // seat is where the services of a test live.
 type seat struct {
-	db     string // the URL of a database; "": SQLite
-	points bool
+	db      string // the URL of a database; "": SQLite
+	points  bool
+	variant payments.Variant // of the sound service; without a name: none
 }
 
-// run runs a plan against the payments service as two processes over one
+// run runs plans against the payments service as two processes over one
 // database; a broken one ends at its first failing case.
-func (s seat) run(t *testing.T, plan scenarios.Plan, defect string) (r checkers.Report, h history.History, err error) {
+func (s seat) run(t *testing.T, plans []scenarios.Plan, defect string) (r checkers.Report, h history.History, err error) {
 	id, err := newRun()
 	if err != nil {
 		return r, h, err
@@ -61,7 +64,18 @@ func (s seat) run(t *testing.T, plan scenarios.Plan, defect string) (r checkers.
 	if err := file.Start(t.Context(), sys); err != nil {
 		return r, h, err
 	}
-	return scenarios.Run(t.Context(), sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), Plans: []scenarios.Plan{plan}, Operations: []string{"charge"}, StopAtFail: defect != ""})
+	return scenarios.Run(t.Context(), sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), Plans: plans, Operations: s.tried(), StopAtFail: defect != ""})
+}
+
+// tried are the operations that cases are made for.
+func (s seat) tried() []string {
+	switch {
+	case s.variant.Name == "":
+		return []string{"charge"}
+	case s.variant.Operations == nil:
+		return []string{"charge", "transfer"}
+	}
+	return s.variant.Operations
 }
 
 // outcome is what a plan came to at a service.
@@ -84,7 +98,7 @@ func atSeats(t *testing.T, all []*outcome, sit func() seat) {
 		group.Go(func() {
 			defer func() { <-slots }()
 			var h history.History
-			o.report, h, o.err = at.run(t, plan, o.defect)
+			o.report, h, o.err = at.run(t, []scenarios.Plan{plan}, o.defect)
 			o.lines = lines(h)
 		})
 	}
@@ -117,13 +131,18 @@ func (s seat) yaml(t *testing.T, defect string) string {
 	}
 	var workers strings.Builder
 	for i, a := range addresses {
-		fmt.Fprintf(&workers, "  api-%d:\n    run: [idemcheck, fixture, payments, --listen, %q, --db, %q, --provider, 'http://${link.card}', --claim, 2s, --defect, %q]\n    points: %v\n    ready: GET http://%s/healthz\n",
-			i+1, a, dsn, defect, s.points, a)
+		fmt.Fprintf(&workers, "  api-%d:\n    run: [idemcheck, fixture, payments, --listen, %q, --db, %q, --provider, 'http://${link.card}', --claim, 2s, --defect, %q, --variant, %q]\n    points: %v\n    ready: GET http://%s/healthz\n",
+			i+1, a, dsn, defect, s.variant.Name, s.points, a)
+	}
+	var operations, effects strings.Builder
+	for _, b := range demoBlocks {
+		if slices.Contains(s.tried(), b.name) || b.name == "charge" {
+			operations.WriteString(strings.ReplaceAll(b.operation, "FIND", ""))
+			effects.WriteString(strings.NewReplacer("DATABASE", observed, "ALONE", "false").Replace(b.effects))
+		}
 	}
 	return fmt.Sprintf("target: [http://%s, http://%s]\ncontract: %s\nsettle: {bound: 3s}\n%s%seffects:\n%slinks:\n  card: {protocol: http, to: provider/card-charge}%s\nworkers:\n%s",
-		addresses[0], addresses[1], payments.Contract, demoHead,
-		strings.ReplaceAll(demoBlocks[0].operation, "FIND", ""),
-		strings.NewReplacer("DATABASE", observed, "ALONE", "false").Replace(demoBlocks[0].effects), link, &workers)
+		addresses[0], addresses[1], cmp.Or(s.variant.Contract, payments.Contract), demoHead, &operations, &effects, link, &workers)
 }
 
 // TestEveryScenarioBeside runs each against a broken service, which it rejects by
@@ -183,11 +202,42 @@ func TestScenariosAtPoints(t *testing.T) {
 	}
 }
 
+// TestSoundVariantsBeside holds that no sound design is accused when its
+// processes are killed and its links break.
+func TestSoundVariantsBeside(t *testing.T) {
+	unraced(t)
+	if os.Getenv("IDEMCHECK_LONG") == "" {
+		t.Skip("takes minutes: set IDEMCHECK_LONG=1")
+	}
+	server := needPostgres(t)
+	var plans []scenarios.Plan
+	for _, s := range beside {
+		plans = append(plans, s.plan(t))
+	}
+	for _, v := range payments.Variants {
+		t.Run(v.Name, func(t *testing.T) {
+			r, h, err := seat{db: database(t, server), variant: v}.run(t, plans, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range r.Cases {
+				t.Log(c.Name, c.Verdict, c.Skipped)
+				if c.Verdict != checkers.Pass && c.Skipped == "" {
+					t.Errorf("%s%s", tell(c), linesOf(h, c.Name))
+				}
+			}
+		})
+	}
+}
+
 // lines are the events of the cases in short.
-func lines(h history.History) string {
+func lines(h history.History) string { return linesOf(h, "") }
+
+// linesOf are those of one case; "": of all.
+func linesOf(h history.History, name string) string {
 	var b strings.Builder
 	for _, e := range h.Events {
-		if e.Case != history.CaseCalibration && e.Name != history.MarkCase {
+		if (e.Case == name || name == "") && e.Case != history.CaseCalibration && e.Name != history.MarkCase {
 			fmt.Fprintf(&b, "%7.1f %-10s %-13s %-8s %-28s %s %d %s %s\n", float64(e.At)/1e6, e.Op, e.Actor, e.Kind, e.Name, e.Status, e.Count, e.Cause, e.Attrs[history.AttrMoment])
 		}
 	}
