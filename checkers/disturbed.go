@@ -14,7 +14,7 @@ func made(m *history.Event) bool {
 // spoilt says what a mark did to the system, which a later one undoes; "" if it did nothing.
 func spoilt(m *history.Event) string {
 	switch m.Name {
-	case history.MarkKilled:
+	case history.MarkKilled, history.MarkDied:
 		return m.Actor + " was dead"
 	case history.MarkPaused:
 		return m.Actor + " stood still"

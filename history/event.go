@@ -43,6 +43,7 @@ const (
 	MarkAged     = "aged"      // the deduplication record of Op (all, if empty) was aged; Attrs: by (a duration)
 	MarkAsked    = "asked"     // a caller asked whether Op had happened; Attrs: told; Cause: the question and its answer
 	MarkKilled   = "killed"    // Actor, a worker, was ended without a warning
+	MarkDied     = "died"      // it ended by itself; Cause: how, and what it printed
 	MarkRestart  = "restarted" // it was started again, and is ready
 	MarkPaused   = "paused"    // it stands still
 	MarkResumed  = "resumed"   // it goes on

@@ -120,7 +120,7 @@ func newView(op Operation, witnesses []int64) *view {
 // runner's own.
 func (v *view) shown(m *Event) bool {
 	switch m.Name {
-	case MarkKilled, MarkRestart, MarkPaused, MarkResumed, MarkDown, MarkReadOnly, MarkUp, MarkAged, MarkError:
+	case MarkKilled, MarkDied, MarkRestart, MarkPaused, MarkResumed, MarkDown, MarkReadOnly, MarkUp, MarkAged, MarkError:
 		return true
 	case MarkNote, MarkAsked:
 		return m.Op != "" || v.witnesses[m.Seq]

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -158,29 +160,62 @@ func (c *caseRun) did(mark, to string) {
 	c.rec.Add(history.Event{Kind: history.Mark, Name: mark, Case: c.Name, Actor: to}, nil)
 }
 
-// accidents are the workers that ended by themselves since the case began.
+// accidents are the workers that ended by themselves since the case began. After
+// a fault that is the service's own answer to it: it is recorded, and the case
+// goes on as it would under a supervisor that starts it again.
 func (c *caseRun) accidents() (err error) {
 	for _, h := range c.workers {
-		if h.died() > c.lived[h] {
+		deaths := h.died()
+		switch {
+		case deaths <= c.lived[h]:
+		case c.faulted():
+			c.lived[h] = deaths
+			c.falls++
+			c.rec.Add(history.Event{Kind: history.Mark, Name: history.MarkDied, Case: c.Name, Actor: h.actor(), Cause: h.words}, nil)
+			c.mark(c.Name, history.MarkNote, "", fmt.Sprintf("%s ended by itself%s. It was started again.", h.actor(), h.words))
+		default:
 			err = errors.Join(err, fmt.Errorf("%s ended by itself%s", h.actor(), h.words))
 		}
 	}
 	return err
 }
 
-// lastWords are how a worker ended, and the last lines that it printed.
+// faulted says whether a fault has fired in the case.
+func (c *caseRun) faulted() bool {
+	return slices.ContainsFunc(c.rec.History().Events, func(e history.Event) bool {
+		return e.Kind == history.Fault && e.Case == c.Name
+	})
+}
+
+// lastWords are how a worker ended, and the line in which it says why.
 func lastWords(p process) string {
 	said := ""
 	if how := p.Exited(); how != "" {
 		said = " (" + how + ")"
 	}
-	if lines := p.Printed(); len(lines) > 0 {
-		said += ": " + strings.Join(lines[max(0, len(lines)-mostWords):], " / ")
+	if line := why(p.Printed()); line != "" {
+		said += ": " + line
 	}
 	return said
 }
 
-const mostWords = 3
+// why is the line of the last ones that says what went wrong, else the last.
+func why(lines []string) (line string) {
+	for _, l := range lines {
+		l = strings.TrimSpace(l)
+		if l != "" {
+			line = l
+		}
+		if complaint.MatchString(l) {
+			return l
+		}
+	}
+	return line
+}
+
+// complaint is how programs begin what they say at their end: "Error: read
+// ECONNRESET", "panic: ...", "psycopg2.OperationalError: ...", "fatal: ...".
+var complaint = regexp.MustCompile(`^(?i:[\w.$]*(error|exception|panic|fatal)[\w ]*:)`)
 
 // workerStep carries out a step on workers.
 func (c *caseRun) workerStep(ctx context.Context, s Step) (err error) {

@@ -197,13 +197,45 @@ func TestWorkerEndsByItself(t *testing.T) {
 		return nil
 	}
 	h.run(t, "sweep: {n: [1, 2]}\nsteps: [{send: a}, {retry: a}, {fill: $n}, {settle: all}]\nrules: [exactly-once]", func(r checkers.Report, _ history.History) {
-		if got := verdictOf(r, "x/order/n=1"); got != checkers.Inconclusive || !strings.Contains(reasons(r), "worker/api ended by itself (exit status 2): panic: out of stock /  / at once") {
+		if got := verdictOf(r, "x/order/n=1"); got != checkers.Inconclusive || !strings.Contains(reasons(r), "worker/api ended by itself (exit status 2): panic: out of stock") {
 			t.Errorf("%s\n%s", got, reasons(r))
 		}
 		if h.begins != 1 {
 			t.Errorf("it was started %d times again", h.begins)
 		}
 	})
+}
+
+// One that ends because of a fault is started again, as a supervisor would, and
+// the case is judged.
+func TestWorkerEndsAfterFault(t *testing.T) {
+	h := newHosted(false)
+	h.answer = func(n int) *inject.Answer {
+		if n == 5 {
+			_ = h.Kill()
+		}
+		return nil
+	}
+	h.run(t, "steps: [{send: a, fault: lose-answer}, {send: a}, {retry: a}, {settle: all}]\nrules: [exactly-once]", func(r checkers.Report, h history.History) {
+		if got := verdictOf(r, "x/order"); got != checkers.Pass || !slices.Equal(doneTo(h), []string{"died worker/api", "restarted worker/api"}) {
+			t.Errorf("%s, %q\n%s", got, doneTo(h), reasons(r))
+		}
+	})
+}
+
+func TestWhy(t *testing.T) {
+	for _, test := range []struct{ printed, want string }{
+		{"", ""},
+		{"bye\n\n", "bye"},
+		{"      throw er; // Unhandled 'error' event\n\nError: read ECONNRESET\n    at TCP.onStreamRead\n\nNode.js v20.20.2", "Error: read ECONNRESET"},
+		{"Traceback (most recent call last):\n  File \"x.py\"\npsycopg2.OperationalError: server closed", "psycopg2.OperationalError: server closed"},
+		{"panic: out of stock\n\ngoroutine 1 [running]:", "panic: out of stock"},
+		{"fatal error: all goroutines are asleep", "fatal error: all goroutines are asleep"},
+	} {
+		if got := why(strings.Split(test.printed, "\n")); got != test.want {
+			t.Errorf("%q: %q, want %q", test.printed, got, test.want)
+		}
+	}
 }
 
 func TestWorkerDoesNotStartAgain(t *testing.T) {

@@ -22,6 +22,7 @@ type caseRun struct {
 	armed  []func()         // take back the faults of providers
 	blows  []*blow          // faults that were armed for a moment
 	lived  map[*hand]int    // how often each worker had ended by itself before the case
+	falls  int              // how often a worker ended by itself after a fault
 	away   map[store]func() // links that were taken down, and how each comes back
 
 	overlapped int // rounds in which the copies did

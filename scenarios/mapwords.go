@@ -80,6 +80,9 @@ func (w *Window) note(c checkers.Case) string {
 			notes = append(notes, fmt.Sprintf("came %d of %d", w.fired, w.tried))
 		}
 	}
+	if w.fell > 0 {
+		notes = append(notes, "died")
+	}
 	if w.waited > 0 {
 		notes = append(notes, "waited")
 	}

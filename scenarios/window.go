@@ -39,6 +39,7 @@ func (r *runner) window(ctx context.Context, j job, opt MapOptions) {
 	if ctx.Err() != nil {
 		w.error(context.Cause(ctx).Error())
 	}
+	w.fell = w.falls
 	r.rec.Flush()
 }
 
@@ -58,7 +59,7 @@ func (w windowRun) once(ctx context.Context) error {
 	if err := w.strike(ctx, op); err != nil {
 		return err
 	}
-	if err := w.revive(ctx); err != nil {
+	if err := w.mend(ctx); err != nil {
 		return err
 	}
 	if !w.endOf(op).final() { // who was answered does not ask again: it would hide what is lost

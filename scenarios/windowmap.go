@@ -43,10 +43,10 @@ type Window struct {
 
 	Verdict checkers.Verdict
 	Word    string // "pass", "TWICE", "LOST", "STUCK", "WRONG", "?"
-	Note    string // "waited", "2 of 5"
+	Note    string // "waited", "2 of 5", "died": the worker ended by itself
 	Reason  string // of what failed or could not be judged, in a sentence
 
-	tried, fired, waited int // operations
+	tried, fired, waited, fell int // operations; fell: the worker ended by itself
 }
 
 // kills says whether the window ends the worker.

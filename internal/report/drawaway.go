@@ -12,6 +12,7 @@ import (
 // the one that ends it.
 var awayUntil = map[string]string{
 	history.MarkKilled: history.MarkRestart,
+	history.MarkDied:   history.MarkRestart,
 	history.MarkPaused: history.MarkResumed,
 	history.MarkDown:   history.MarkUp,
 }
@@ -42,7 +43,7 @@ func away(begin history.Row, later []history.Row, last int64) figure {
 			f.label = fmt.Sprintf("%s · %s after %s", name, e.Name, short(time.Duration(e.At-begin.Event.At)))
 			f.tip = begin.MS + " to " + r.MS + " ms: " + begin.Actor + " " + name + ", then " + e.Name
 			return f
-		case history.MarkKilled, history.MarkRestart: // of one that was paused
+		case history.MarkKilled, history.MarkDied, history.MarkRestart: // of one that was paused
 			f.to = e.At
 			return f
 		}

@@ -23,7 +23,7 @@ var mapWords = []struct{ word, means string }{
 
 // legendViews are the words and signs that the map uses.
 func (c chart) legendViews() (all []legendView) {
-	states, waited := map[string]state{}, false
+	states, waited, died := map[string]state{}, false, false
 	equal, none, left := false, false, false
 	for i := range c.Moments {
 		for _, at := range c.cells(i) {
@@ -31,7 +31,7 @@ func (c chart) legendViews() (all []legendView) {
 			if at.state != "" {
 				states[plain] = at.state
 			}
-			waited = waited || strings.Contains(more, "waited")
+			waited, died = waited || strings.Contains(more, "waited"), died || strings.Contains(more, "died")
 			equal, none, left = equal || at.equal, none || at.word == noWindow, left || at.word == notRun
 		}
 	}
@@ -50,9 +50,13 @@ func (c chart) legendViews() (all []legendView) {
 		}
 	}
 	add(waited, "", "waited", "the repeat waited until the first was let go")
+	add(died, "", "died", diedMeans)
 	add(equal, "=", "", "nothing of ours lies between this window and its neighbour: it was run once")
 	add(none, noWindow, "", "no such window: a point of code asks for nothing that could be lost")
 	add(left, notRun, "", "not run")
 	add(slices.ContainsFunc(c.Moments, func(m scenarios.Moment) bool { return m.Sometimes }), "", "not every time", "the moment does not come in every run")
 	return all
 }
+
+// diedMeans is what died says beside a word.
+const diedMeans = "the worker ended by itself when that came, and was started again"

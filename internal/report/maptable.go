@@ -147,6 +147,9 @@ func (c chart) legend() (signs []string) {
 	if slices.ContainsFunc(c.Moments, func(m scenarios.Moment) bool { return m.Sometimes }) {
 		signs = append(signs, "~ does not come every time")
 	}
+	if slices.ContainsFunc(c.Windows, func(w scenarios.Window) bool { return strings.Contains(w.Note, "died") }) {
+		signs = append(signs, "died: "+diedMeans)
+	}
 	if slices.ContainsFunc(c.Windows, func(w scenarios.Window) bool { return w.None }) {
 		signs = append(signs, noWindow+" no such window: a point of code asks for nothing that could be lost")
 	}
