@@ -98,15 +98,24 @@ func (c chart) cell(w scenarios.Window) cell {
 	switch {
 	case w.None:
 		return cell{window: w, word: noWindow}
-	case w.Case == "" && w.Equal > 0 && w.Equal <= len(c.Windows) && c.Windows[w.Equal-1].Case != "":
-		other := c.cell(c.Windows[w.Equal-1])
-		plain, _, _ := strings.Cut(other.word, ",")
-		return cell{window: w, word: "= " + plain, state: other.state, equal: true}
 	case w.Case == "":
+		if other, ok := c.equal(w); ok {
+			plain, _, _ := strings.Cut(other.word, ",")
+			return cell{window: w, word: "= " + plain, state: other.state, equal: true}
+		}
 		return cell{window: w, word: notRun}
 	}
 	s := c.state(w)
 	return cell{window: w, word: word(w, s), state: s, run: true, sentence: c.sentence(w)}
+}
+
+// equal is what was run in the place of a window.
+func (c chart) equal(w scenarios.Window) (other cell, ok bool) {
+	if w.Equal < 1 || w.Equal > len(c.Windows) || c.Windows[w.Equal-1].Case == "" {
+		return other, false
+	}
+	other = c.cell(c.Windows[w.Equal-1])
+	return other, other.state != leftOut
 }
 
 // word is what people read of a window that was run: the map's own word, unless
@@ -145,7 +154,7 @@ func stateOf(v checkers.Verdict) state {
 	return undecided
 }
 
-// sentence is why a window failed or could not be judged, with the likely cause.
+// sentence is why a window failed, with the likely cause, could not be judged, or was not run.
 func (c chart) sentence(w scenarios.Window) string {
 	known, ok := c.cases[w.Case]
 	if !ok {
@@ -163,6 +172,8 @@ func (c chart) sentence(w scenarios.Window) string {
 			return w.Reason
 		}
 		return c.run.unjudged(known)
+	case leftOut:
+		return known.Skipped
 	}
 	return ""
 }

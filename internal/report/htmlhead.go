@@ -11,11 +11,14 @@ import (
 // verdictView fills the first screen: the verdict, one sentence, the numbers.
 func (p *page) verdictView(v *view) {
 	n, h := p.counts(), p.History.Header
-	passed, unjudged := "#matrix", "#unjudged"
+	passed, unjudged, skipped := "#matrix", "#unjudged", "#skipped"
 	if len(p.Maps) > 0 {
 		passed = "#map-1"
 		if len(gather(p.untold(p.Report.Cases), p.unjudged)) == 0 {
 			unjudged = passed
+		}
+		if len(p.absences()) == 0 {
+			skipped = passed
 		}
 	}
 	v.Word = string(p.Verdict())
@@ -29,7 +32,7 @@ func (p *page) verdictView(v *view) {
 		link string
 	}{
 		{n.Failed, failing, "failed", "#failures"}, {n.Accepted, tolerated, "accepted", "#accepted"},
-		{n.Inconclusive, undecided, "inconclusive", unjudged}, {n.Passed, passing, "passed", passed}, {n.Skipped, leftOut, "skipped", "#skipped"},
+		{n.Inconclusive, undecided, "inconclusive", unjudged}, {n.Passed, passing, "passed", passed}, {n.Skipped, leftOut, "skipped", skipped},
 	} {
 		if t.n > 0 || t.s == failing || t.s == passing {
 			link := t.link

@@ -17,6 +17,7 @@ type mapView struct {
 	Legend                           []legendView
 	Reasons, Open                    []windowsView
 	Others                           []windowView // those of which no failure tells
+	Missing                          []string     // those that the run ended before
 	Untold                           string
 }
 
@@ -41,22 +42,7 @@ type mapRow struct {
 func (p *page) mapViews() (views []mapView) {
 	drawn := 0
 	for i, c := range p.charts() {
-		n := c.sums()
-		v := mapView{ID: fmt.Sprintf("map-%d", i+1), Operation: clean(c.Operation), Class: string(n.verdict()), Sums: n.String(), Facts: c.facts(), Untold: untold}
-		v.Sign = signs[stateOf(n.verdict())]
-		shown := c.columns()
-		v.heads(shown)
-		for i, m := range c.Moments {
-			v.row(p, c, i, m, shown)
-		}
-		v.Legend = c.legendViews()
-		for _, g := range c.groups(failing, tolerated) {
-			v.Reasons = append(v.Reasons, p.windowsView(v.ID, c, g, "fail"))
-		}
-		for _, g := range c.groups(undecided) {
-			g.reason = strings.ReplaceAll(g.reason, "\n", " ")
-			v.Open = append(v.Open, p.windowsView(v.ID, c, g, "inconclusive"))
-		}
+		v := p.mapView(fmt.Sprintf("map-%d", i+1), c)
 		for _, w := range c.Windows {
 			at := c.cell(w)
 			if !at.run || p.windowLink(v.ID, at) != windowAnchor(v.ID, w) {
@@ -68,6 +54,28 @@ func (p *page) mapViews() (views []mapView) {
 		views = append(views, v)
 	}
 	return views
+}
+
+// mapView is a map but for the windows of which no failure tells.
+func (p *page) mapView(id string, c chart) mapView {
+	n, shown := c.sums(), c.columns()
+	v := mapView{ID: id, Operation: clean(c.Operation), Class: string(n.verdict()), Sign: signs[stateOf(n.verdict())],
+		Sums: n.String(), Facts: c.facts(), Legend: c.legendViews(), Untold: untold}
+	v.heads(shown)
+	for i, m := range c.Moments {
+		v.row(p, c, i, m, shown)
+	}
+	for _, g := range c.groups(failing, tolerated) {
+		v.Reasons = append(v.Reasons, p.windowsView(id, c, g, "fail"))
+	}
+	for _, g := range c.groups(undecided) {
+		g.reason = strings.ReplaceAll(g.reason, "\n", " ")
+		v.Open = append(v.Open, p.windowsView(id, c, g, "inconclusive"))
+	}
+	for _, g := range c.groups(leftOut) {
+		v.Missing = append(v.Missing, g.names()+" · "+clean(g.reason))
+	}
+	return v
 }
 
 func (c chart) facts() []fact {

@@ -85,12 +85,13 @@ func (c chart) object(w scenarios.Window) cellObject {
 	case w.None:
 		o.State = "none"
 	case w.Case != "" && c.state(w) == leftOut:
+		o.Reason = c.cell(w).sentence
 	case w.Case != "":
 		o.State, o.Verdict, o.Word, o.Note, o.Reason = "run", c.verdict(w), w.Word, w.Note, c.cell(w).sentence
 	case w.Equal > 0 && w.Equal <= len(c.Windows):
 		other := c.Windows[w.Equal-1]
 		o.Equal = windowName(other)
-		if other.Case != "" {
+		if _, ok := c.equal(w); ok {
 			o.State, o.Verdict, o.Word = "equal", c.verdict(other), other.Word
 		}
 	}

@@ -38,6 +38,9 @@ func (p *page) mdMaps() {
 				fmt.Fprintf(p, "  Run again: %s\n", mdInline(line))
 			}
 		}
+		for _, g := range c.groups(leftOut) {
+			fmt.Fprintf(p, "- not run: %s · %s\n", md(g.names()), md(g.reason))
+		}
 	}
 	p.gap()
 }

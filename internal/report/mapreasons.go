@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,6 +31,8 @@ func (g mapGroup) names() string {
 	return strings.Join(names, ", ")
 }
 
+var number = regexp.MustCompile(`\d+(\.\d+)?`)
+
 // groups gathers the windows of some states by what they have in common.
 func (c chart) groups(states ...state) (all []mapGroup) {
 	place := map[string]int{}
@@ -38,7 +41,7 @@ func (c chart) groups(states ...state) (all []mapGroup) {
 		if !at.run || !slices.Contains(states, at.state) {
 			continue
 		}
-		alike := c.run.shape(at.sentence)
+		alike := number.ReplaceAllString(c.run.shape(at.sentence), "N")
 		if known, ok := c.cases[w.Case]; ok && at.state == failing {
 			alike = w.Word + "\n" + c.run.kind(known)
 		}
@@ -60,13 +63,17 @@ func (p *page) mapReasons(c chart) {
 	}
 }
 
-// mapOpen prints the windows of which nothing is known, and the line that runs one again.
+// mapOpen prints the windows of which nothing is known, with the line that runs
+// one again, and those that the run ended before.
 func (p *page) mapOpen(c chart) {
 	for _, g := range c.groups(undecided) {
 		p.say("  ? ", "    ", g.names()+" · "+strings.ReplaceAll(g.reason, "\n", " "))
 		if line := c.again(g.windows[0]); line != "" {
 			p.print("", "", "    run again: "+clean(line))
 		}
+	}
+	for _, g := range c.groups(leftOut) {
+		p.say("  "+notRun+" ", "    ", g.names()+" · "+g.reason)
 	}
 }
 

@@ -194,6 +194,7 @@ func mapped() map[string]Run {
 		m.Windows[6].Note, m.Windows[15].Note = "2 of 5", "came 3 of 5, waited"
 		a.run.Report.Cases = append(a.run.Report.Cases, skipped("map/charge/1 cut", "the map reached its limit of 10m0s (limits: run)"))
 		m.Windows[0].Case = "map/charge/1 cut"
+		m.Windows[0+1].Equal = 1
 	})
 	tell("map-two", func(a *atlas) {
 		a.chart("api", both, "db INSERT keys | pass pass pass pass pass", "db COMMIT | TWICE TWICE pass pass ?")
@@ -202,6 +203,12 @@ func mapped() map[string]Run {
 		a.run.Lines = map[string]int{"charge": 4, "refund": 9}
 		a.run.Accept = []Accept{{Case: "map/refund", Rule: "at-most-once", Reason: "PAY-77", Until: a.h.Header.Start.AddDate(0, 1, 0), Line: 12}}
 		a.run.Report.Cases = append(a.run.Report.Cases, cleanRun("charge"), cleanRun("refund"), pass("rule/no order twice"))
+	})
+	tell("map-ended", func(a *atlas) {
+		a.chart("api", both, "db COMMIT | pass . pass . .")
+		a.run.Report.Cases = append(a.run.Report.Cases, checkers.Case{Name: "map/charge/1 held", Scenario: "map", Operation: "charge", Skipped: "terminated signal received"})
+		a.run.Maps[0].Windows[4].Case = "map/charge/1 held"
+		a.run.Report.Problems = []string{"terminated signal received"}
 	})
 	tell("map-nothing", func(a *atlas) {
 		a.chart("api", both)

@@ -18,6 +18,7 @@ type mapSums struct {
 	Accepted     int `json:"accepted"`     //
 	Passed       int `json:"passed"`       //
 	Inconclusive int `json:"inconclusive"` //
+	Missed       int `json:"-"`            // asked for, and not run since the run ended before
 }
 
 func (c chart) sums() (n mapSums) {
@@ -28,8 +29,10 @@ func (c chart) sums() (n mapSums) {
 			continue
 		case at.equal:
 			n.Equal++
-		case !at.run || at.state == leftOut:
+		case !at.run:
 			n.NotRun++
+		case at.state == leftOut:
+			n.NotRun, n.Missed = n.NotRun+1, n.Missed+1
 		default:
 			n.count(at.state)
 		}
@@ -53,12 +56,12 @@ func (n *mapSums) count(s state) {
 	}
 }
 
-// verdict of a map; one of which nothing was tried is no pass.
+// verdict of a map; one of which nothing was tried, or not all, is no pass.
 func (n mapSums) verdict() checkers.Verdict {
 	switch {
 	case n.Failed > 0:
 		return checkers.Fail
-	case n.Inconclusive > 0 || n.Tried == 0:
+	case n.Inconclusive > 0 || n.Missed > 0 || n.Tried == 0:
 		return checkers.Inconclusive
 	}
 	return checkers.Pass
@@ -70,7 +73,7 @@ func (n mapSums) String() string {
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{n.Failed, "fail"}, {n.Accepted, "accepted"}, {n.Passed, "pass"}, {n.Inconclusive, "inconclusive"}} {
+	}{{n.Failed, "fail"}, {n.Accepted, "accepted"}, {n.Passed, "pass"}, {n.Inconclusive, "inconclusive"}, {n.Missed, "not run"}} {
 		if p.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.word))
 		}
@@ -78,7 +81,7 @@ func (n mapSums) String() string {
 	if n.Run == 0 {
 		return "no window was tried"
 	}
-	return fmt.Sprintf("tried %d of %s: %s", n.Tried, plural(n.Run, "window"), strings.Join(parts, ", "))
+	return fmt.Sprintf("tried %d of %s: %s", n.Tried, plural(n.Run+n.Missed, "window"), strings.Join(parts, ", "))
 }
 
 // coverage is "4 moments, 20 windows: 17 run, 3 equal to a neighbour (=)".

@@ -19,7 +19,7 @@ type absent struct {
 // absences are what the skipped cases wait for.
 func (r Run) absences() (all []absent) {
 	place := map[string]int{}
-	for _, c := range r.Report.Cases {
+	for _, c := range r.untold(r.Report.Cases) {
 		if c.Skipped == "" {
 			continue
 		}
@@ -46,6 +46,14 @@ func (a absent) reason() string {
 	return a.why + " (" + strings.Join(a.likewise, ", ") + " likewise)"
 }
 
+// skips is how many cases were skipped.
+func skips(all []absent) (n int) {
+	for _, a := range all {
+		n += len(a.cases)
+	}
+	return n
+}
+
 // skipped prints the cases that were not run as YAML to be copied, each line
 // under a comment that says what it enables.
 func (p *page) skipped() {
@@ -54,8 +62,7 @@ func (p *page) skipped() {
 		return
 	}
 	p.gap()
-	n := p.counts().Skipped
-	fmt.Fprintf(p, "skipped (%d); lines of idemcheck.yaml would enable them:\n", n)
+	fmt.Fprintf(p, "skipped (%d); lines of idemcheck.yaml would enable them:\n", skips(all))
 	for _, a := range all {
 		p.say("  # ", "  #   ", strings.Join(p.scenarios(a.cases), ", ")+": "+a.reason())
 		if a.yaml != "" {
@@ -89,7 +96,7 @@ func (p *page) mdSkipped() {
 		return
 	}
 	p.gap()
-	fmt.Fprintf(p, "<details><summary>Skipped: %s</summary>\n\nLines of <code>idemcheck.yaml</code> would enable them:\n", plural(p.counts().Skipped, "case"))
+	fmt.Fprintf(p, "<details><summary>Skipped: %s</summary>\n\nLines of <code>idemcheck.yaml</code> would enable them:\n", plural(skips(all), "case"))
 	var lines []string
 	for _, a := range all {
 		lines = append(lines, wrap("# ", "#   ", strings.Join(p.scenarios(a.cases), ", ")+": "+a.reason())...)
