@@ -112,12 +112,7 @@ func (f mapFlags) run(cmd *cobra.Command, args []string) error {
 
 // underTest refuses operations that are not.
 func underTest(file *config.File, names []string) error {
-	var known []string
-	for _, o := range file.Operations {
-		if o.Test {
-			known = append(known, o.Name)
-		}
-	}
+	known := tested(file)
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("no operation under test is called %q%s: %s has %s", name, strict.DidYouMean(name, known), file.Name, strings.Join(known, ", "))

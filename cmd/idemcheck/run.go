@@ -95,12 +95,15 @@ func (f runFlags) run(cmd *cobra.Command, args []string) error {
 	if err := unusedRun(id); err != nil {
 		return err
 	}
+	if err := f.checkOps(file, plans); err != nil {
+		return err
+	}
 	sys, end, err := open(cmd.Context(), cmd.ErrOrStderr(), file, config.Options{Run: id, Seed: f.seed, Agent: tool()})
 	if err != nil {
 		return err
 	}
 	defer end()
-	if err := f.checkOps(sys, plans); err != nil {
+	if err := f.checkCases(sys, plans); err != nil {
 		return err
 	}
 	return f.execute(cmd, file, sys, scenarios.Options{Run: id, Seed: f.seed, Plans: plans, Operations: f.ops, Tool: tool()})
@@ -214,26 +217,38 @@ func seedFromEnvironment(seed *uint64) error {
 	return nil
 }
 
-// checkOps refuses operations that are not there, and a run of nothing: it would say nothing.
-func (f runFlags) checkOps(sys scenarios.System, plans []scenarios.Plan) error {
-	var known []string
-	for _, o := range sys.Operations {
-		if o.Test {
-			known = append(known, o.Name)
-		}
-	}
+// checkOps refuses operations that are not there, before anything is started.
+func (f runFlags) checkOps(file *config.File, plans []scenarios.Plan) error {
+	known := tested(file)
 	for _, op := range f.ops {
 		if !slices.Contains(known, op) {
 			return fmt.Errorf("--op %s: no such operation under test%s: %s has %s", op, strict.DidYouMean(op, known), f.file, strings.Join(known, ", "))
 		}
 	}
-	var names []string
 	for _, p := range plans {
-		names = append(names, p.Name)
 		if p.Operation != "" && !slices.Contains(known, p.Operation) {
 			return fmt.Errorf("plan %s is for operation %s, which is not under test%s: %s has %s",
 				p.Name, p.Operation, strict.DidYouMean(p.Operation, known), f.file, strings.Join(known, ", "))
 		}
+	}
+	return nil
+}
+
+// tested are the names of the operations under test.
+func tested(file *config.File) (names []string) {
+	for _, o := range file.Operations {
+		if o.Test {
+			names = append(names, o.Name)
+		}
+	}
+	return names
+}
+
+// checkCases refuses a run of nothing: it would say nothing.
+func (f runFlags) checkCases(sys scenarios.System, plans []scenarios.Plan) error {
+	var names []string
+	for _, p := range plans {
+		names = append(names, p.Name)
 	}
 	if len(scenarios.Cases(sys, plans, f.ops)) == 0 {
 		return &exitError{exitInconclusive, fmt.Errorf("nothing to run: no operation under test is one that %s makes sense for (idemcheck list NAME says what a scenario does)",

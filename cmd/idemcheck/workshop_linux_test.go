@@ -140,8 +140,10 @@ func (w *workshop) gone(t *testing.T, when string) {
 	if _, err := os.Lstat(w.socket); err == nil {
 		t.Errorf("%s: the socket %s is left", when, w.socket)
 	}
-	if left, _ := filepath.Glob(filepath.Join(w.dir, home, "journal", "*.journal")); len(left) > 0 {
-		t.Errorf("%s: journals are left: %v", when, left)
+	for _, pattern := range []string{"journal/*.journal", "*/*.sock"} {
+		if left, _ := filepath.Glob(filepath.Join(w.dir, home, pattern)); len(left) > 0 {
+			t.Errorf("%s: left are %v", when, left)
+		}
 	}
 }
 

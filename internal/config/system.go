@@ -24,7 +24,7 @@ type Options struct {
 	Agent string // "idemcheck/0.1.0"; requests add the run
 
 	Journal *worker.Journal // of what must not remain; nil: none is kept
-	Logs    string          // the directory of what workers print; "": it is not kept
+	Logs    string          // the directory of what workers print, and of the socket of points; "": it is not kept
 }
 
 // System makes the file into what scenarios.Run takes. Stand-ins and links

@@ -31,8 +31,8 @@ func (a *assembly) wiring(opt Options) error {
 		vars.Values["link."+l.Name] = l.address(open.Addr())
 	}
 	if slices.ContainsFunc(a.Workers, func(w Worker) bool { return w.Points }) {
-		if err := a.points(opt.Journal); err != nil {
-			return fmt.Errorf("points: %w", err)
+		if err := a.points(opt); err != nil {
+			return err
 		}
 	}
 	return a.workers(opt, vars)
@@ -75,18 +75,22 @@ func note(j *worker.Journal, address string) error {
 }
 
 // points is where points of code meet the tool.
-func (a *assembly) points(j *worker.Journal) error {
-	dir, err := os.MkdirTemp("", "idemcheck-")
+func (a *assembly) points(opt Options) error {
+	dir, err := filepath.Abs(opt.Logs)
+	if opt.Logs == "" {
+		if dir, err = os.MkdirTemp("", "idemcheck-"); err == nil {
+			a.closers = append(a.closers, func() { os.RemoveAll(dir) })
+		}
+	}
 	if err != nil {
 		return err
 	}
-	a.closers = append(a.closers, func() { os.RemoveAll(dir) })
 	if a.sys.Points, err = wire.OpenPoints(dir); err != nil {
 		return err
 	}
 	a.closers = append(a.closers, func() { a.sys.Points.Close() })
 	_, address, _ := strings.Cut(a.sys.Points.Env(), "=*=")
-	return note(j, address)
+	return note(opt.Journal, address)
 }
 
 func (a *assembly) workers(opt Options, vars template.Vars) error {
