@@ -114,6 +114,49 @@ func TestPostgresLostReply(t *testing.T) {
 	}
 }
 
+// A system that is gone while its statement is done changes nothing: the step has its end.
+func TestPostgresStepOfAClientThatIsGone(t *testing.T) {
+	ask := frames[clientMessage](&pgproto3.Query{String: "insert into charges values (1)"})
+	say := frames[serverMessage](&pgproto3.CommandComplete{CommandTag: []byte("INSERT 0 1")}, &pgproto3.ReadyForQuery{TxStatus: 'I'})
+	at := serveTCP(t, "tcp", func(c net.Conn) {
+		_, _ = io.ReadFull(c, make([]byte, len(startup())))
+		_, _ = c.Write(loggedIn)
+		_, _ = io.ReadAll(c)
+		_, _ = c.Write(say)
+	})
+	l := open(t, Config{Name: "db", Protocol: Postgres, To: at})
+	tr := &trace{}
+	l.Watch(tr.hook)
+	client := dial(t, l.Addr())
+	write(t, client, append(startup(), ask...))
+	closeWrite(client)
+	if b, err := io.ReadAll(client); err != nil || string(b) != string(loggedIn)+string(say) || tr.String() != traceOne {
+		t.Errorf("the client saw %q, %v; steps:\n%s", b, err, tr)
+	}
+}
+
+// A server that ends between the two messages of a step leaves nobody waiting.
+func TestPostgresServerEndsWithinAStep(t *testing.T) {
+	l := open(t, Config{Name: "db", Protocol: Postgres, To: serveTCP(t, "tcp", func(c net.Conn) {
+		_, _ = io.ReadFull(c, make([]byte, len(startup())))
+		_, _ = c.Write(loggedIn)
+	})})
+	tr := &trace{}
+	l.Watch(tr.hook)
+	client := dial(t, l.Addr())
+	write(t, client, append(startup(), frames[clientMessage](execute("commit")...)...))
+	if b, err := io.ReadAll(client); string(b) != string(loggedIn) {
+		t.Errorf("the client saw %q, %v", b, err)
+	}
+	for range 3 { // they go nowhere, or are reset
+		_, _ = client.Write(frames[clientMessage](&pgproto3.Sync{}, &pgproto3.Query{String: "commit"}))
+	}
+	l.Close() // waits for all
+	if strings.Contains(tr.String(), "after") {
+		t.Errorf("steps:\n%s", tr)
+	}
+}
+
 // Encryption is declined before the server hears of it.
 func TestPostgresDeclinesEncryption(t *testing.T) {
 	at := serveTCP(t, "tcp", echo)

@@ -34,7 +34,6 @@ func newPgFront(c *conn, s *pgSession, down *bufio.Reader) *pgFront {
 
 // run ends with nil when the system has said all.
 func (f *pgFront) run() error {
-	defer f.s.close()
 	for {
 		kind, size, err := f.in.next()
 		if errors.Is(err, io.EOF) {

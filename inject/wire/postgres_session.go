@@ -14,7 +14,7 @@ type pgSession struct {
 	failed       string // "ERROR 23505": what comes before the next Sync is skipped
 	idle         bool   // no transaction was begun
 	loose        bool   // something was written without one, and waits for the Sync
-	over         bool   // one side is gone
+	over         bool   // the server is gone
 	step         *pgStep
 	no           *pgRefusal
 	answer       []byte // what the refusal says
@@ -75,7 +75,9 @@ func (s *pgSession) begin(step *pgStep) bool {
 		step.Reply, step.Refused = s.failed, true
 		return false
 	}
-	s.step = step
+	if !s.over {
+		s.step = step
+	}
 	return true
 }
 
@@ -133,7 +135,7 @@ func (s *pgSession) ended() {
 	s.changed.Broadcast()
 }
 
-// close wakes all that wait.
+// close is the end of the server: nothing that was asked is answered any more.
 func (s *pgSession) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
