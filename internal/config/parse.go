@@ -24,10 +24,11 @@ func Load(name string) (*File, error) {
 // Parse reads the text of a file; lookup is os.LookupEnv. The error is a
 // *strict.Error, or several joined.
 func Parse(name string, b []byte, lookup func(string) (string, bool)) (*File, error) {
-	r := &reader{file: &File{Name: name}, lookup: lookup}
+	r := &reader{file: &File{Name: name}, lookup: lookup, public: map[string]bool{}}
 	if err := strict.Parse(name, b, r.read); err != nil {
 		return nil, err
 	}
+	r.file.Redact.Values = slices.DeleteFunc(r.file.Redact.Values, func(v string) bool { return r.public[v] })
 	return r.file, nil
 }
 
@@ -37,6 +38,7 @@ type reader struct {
 	lookup func(string) (string, bool)
 	names  []use // of templates in operations
 	places map[string]strict.Value
+	public map[string]bool // values of the environment that are shown, used elsewhere or not
 }
 
 // use is a name in a template of an operation.

@@ -12,15 +12,14 @@ import (
 // expand is a text with the environment filled in; what is left is ours.
 // secret: the values must not reach an artefact.
 func (r *reader) expand(v strict.Value, text string, secret bool) (string, bool) {
-	var used func(name, value string)
-	if secret {
-		used = func(_, value string) {
-			if value != "" && !slices.Contains(r.file.Redact.Values, value) {
-				r.file.Redact.Values = append(r.file.Redact.Values, value)
-			}
+	s, err := template.Env(text, r.lookup, func(_, value string) {
+		switch {
+		case !secret:
+			r.public[value] = true
+		case value != "" && !slices.Contains(r.file.Redact.Values, value):
+			r.file.Redact.Values = append(r.file.Redact.Values, value)
 		}
-	}
-	s, err := template.Env(text, r.lookup, used)
+	})
 	if err != nil {
 		wrong(v, text, err)
 		return "", false

@@ -64,6 +64,17 @@ func TestWired(t *testing.T) {
 	}
 }
 
+// A port that the target shows is no secret in a worker's environment.
+func TestPublicValues(t *testing.T) {
+	f, err := Parse("x.yaml", []byte("target: http://127.0.0.1:${PORT}\noperations: {charge: {send: POST /c, headers: {X: \"${TOKEN}\"}}}\n"+
+		"workers: {api: {run: ./api, env: {PORT: \"${PORT}\"}}}\n"), func(name string) (string, bool) {
+		return map[string]string{"PORT": "8092", "TOKEN": "tok-secret"}[name], true
+	})
+	if err != nil || !slices.Equal(f.Redact.Values, []string{"tok-secret"}) {
+		t.Errorf("%v %v", f, err)
+	}
+}
+
 // TestReadyTarget: without more, the first worker is ready when the target accepts connections.
 func TestReadyTarget(t *testing.T) {
 	for target, want := range map[string]string{"http://127.0.0.1:8080/x": "127.0.0.1:8080", "http://localhost": "localhost:80", "https://[::1]": "[::1]:443"} {
