@@ -58,6 +58,9 @@ func (c *conn) step(s Step) Action {
 	if c.gone.Load() {
 		return Cut
 	}
+	if action == ReadOnly && s.Phase == After {
+		return Pass
+	}
 	return action
 }
 

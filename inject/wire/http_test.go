@@ -137,6 +137,15 @@ func TestHTTPRefusesWithoutDelivering(t *testing.T) {
 	}
 }
 
+// HTTP has no way to say that nothing can be written.
+func TestHTTPReadOnlyPasses(t *testing.T) {
+	w := openWeb(t, nil)
+	w.link.Watch(func(Step) Action { return ReadOnly })
+	if status, _, err := w.do(t, "POST", "/charges", ""); status != 200 || err != nil {
+		t.Errorf("%d %v", status, err)
+	}
+}
+
 func TestHTTPNames(t *testing.T) {
 	for target, want := range map[string]string{
 		"/":                      "/",

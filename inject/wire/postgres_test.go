@@ -117,13 +117,27 @@ func TestPostgresCancel(t *testing.T) {
 	}
 	p.open = append(p.open, c)
 	ctx, cancel := context.WithCancel(p.ctx)
-	p.link.Watch(func(s Step) Action { cancel(); return Pass })
+	go func() { // a request that comes before the statement would be lost
+		p.waitForSleep()
+		cancel()
+	}()
 	_, err = c.Exec(ctx, "do $$ begin perform pg_sleep(1000); end $$")
 	if sqlState(err) != "57014" {
 		t.Errorf("the statement ended with %v", err)
 	}
 	if err := <-sent; err != nil {
 		t.Errorf("the request to cancel ended with %v", err)
+	}
+}
+
+// waitForSleep returns when some statement of the database sleeps.
+func (p *pgTest) waitForSleep() {
+	for asleep := false; !asleep; {
+		const query = "select exists (select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep')"
+		if err := p.direct.QueryRow(p.ctx, query).Scan(&asleep); err != nil {
+			p.Error(err)
+			return
+		}
 	}
 }
 
