@@ -91,7 +91,11 @@ func (s mapped) instance(ctx context.Context, dir, id string, i int) (sys scenar
 	if err != nil {
 		return sys, nil, err
 	}
-	if sys, end, err = file.System(config.Options{Run: id, Seed: 1, Agent: tool(), Logs: dir}); err == nil {
+	own, err := os.MkdirTemp(dir, "") // each has a socket for its points
+	if err != nil {
+		return sys, nil, err
+	}
+	if sys, end, err = file.System(config.Options{Run: id, Seed: 1, Agent: tool(), Logs: own}); err == nil {
 		err = file.Start(ctx, sys)
 	}
 	return sys, end, err
