@@ -21,8 +21,15 @@ func (f *File) rest(p *page) {
 		p.note(0, line)
 	}
 	p.WriteByte('\n')
+	p.note(0, wiring)
+	p.WriteByte('\n')
 	p.note(0, "Two tenants, to see whether one meets the other's keys:\nscopes: {alice: {headers: {Authorization: \"Bearer ${ALICE}\"}}, bob: {headers: {Authorization: \"Bearer ${BOB}\"}}}")
 }
+
+// wiring is what faults between an effect and its commit need, to fill in.
+const wiring = `To be killed between an effect and its commit, the service must be started by idemcheck, and reach its database through it:
+links: {db: {protocol: postgres, to: "127.0.0.1:5432"}}
+workers: {api: {run: ./service --port 8080, env: {DATABASE_URL: "postgres://app@${link.db}/shop"}}}`
 
 // Effects are the lines that count the effects of the operations under test:
 // rows of a table, and the same over HTTP.
