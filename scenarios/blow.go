@@ -179,12 +179,22 @@ func (c *caseRun) takeBack() {
 }
 
 // met waits until each armed fault has struck, or the attempt that should meet
-// them has ended.
-func (c *caseRun) met(ended <-chan struct{}) {
+// them has ended. Where effects come after the answer it waits a little longer.
+func (c *caseRun) met(ctx context.Context, ended <-chan struct{}) {
 	for _, b := range c.blows {
 		select {
 		case <-b.armed.struck:
+			continue
 		case <-ended:
 		}
+		if c.calibration[c.Operation].Latency == 0 {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(ctx, latePatience)
+		select {
+		case <-b.armed.struck:
+		case <-ctx.Done():
+		}
+		cancel()
 	}
 }

@@ -57,6 +57,10 @@ func (c *caseRun) execute(ctx context.Context) {
 		}
 	}
 	if len(last) > 0 {
+		if err := c.mend(ctx); err != nil {
+			c.abandon(err)
+			return
+		}
 		c.settle(ctx, c.all)
 	}
 	c.disarm() // not before: a service may call its provider after it has answered
@@ -177,6 +181,9 @@ func (c *caseRun) deliver(ctx context.Context, s Step) error {
 	if err == nil {
 		_, err = c.send(ctx, op, w)
 	}
+	ended := make(chan struct{})
+	close(ended)
+	c.met(ctx, ended)
 	return err
 }
 

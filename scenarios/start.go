@@ -28,7 +28,7 @@ func (c *caseRun) start(ctx context.Context, s Step) error {
 			c.mu.Unlock()
 		}
 	})
-	c.met(ended)
+	c.met(ctx, ended)
 	return nil
 }
 
