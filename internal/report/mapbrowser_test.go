@@ -43,3 +43,24 @@ func TestMapCellsLeadToTimelines(t *testing.T) {
 		t.Error(s)
 	}
 }
+
+// Maps of ten operations with 2,000 windows make a page that a browser can hold.
+func TestMapPageIsBounded(t *testing.T) {
+	a := newAtlas()
+	for n := range 10 {
+		a.operation = fmt.Sprintf("operation-%d", n)
+		var rows []string
+		for i := range 40 {
+			rows = append(rows, fmt.Sprintf("db INSERT step_%d | pass TWICE pass LOST pass", i))
+		}
+		a.chart("api", nil, rows...)
+	}
+	var size counter
+	if err := HTML(&size, a.done()); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d KiB", size>>10)
+	if size > 5<<20 {
+		t.Errorf("%d bytes", size)
+	}
+}
