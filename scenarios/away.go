@@ -15,6 +15,7 @@ type store interface {
 	Name() string
 	Down()
 	Up()
+	Err() error // what it could not understand: moments may be missing
 }
 
 // linkStep takes what is behind links away, or lets it refuse writes, or brings it back.

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -144,6 +145,11 @@ func (b *bank) Read(_ context.Context, q observe.Query) (counts []observe.Count,
 // draw makes the map of a bank in virtual time.
 func (b *bank) draw(t *testing.T, opt MapOptions, then func([]Map, checkers.Report, history.History, error)) {
 	t.Helper()
+	b.drawn(t, opt, nil, then)
+}
+
+func (b *bank) drawn(t *testing.T, opt MapOptions, links []store, then func([]Map, checkers.Report, history.History, error)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		opt.Run = "r"
 		sys := System{
@@ -158,6 +164,7 @@ func (b *bank) draw(t *testing.T, opt MapOptions, then func([]Map, checkers.Repo
 		r := m.instances[0]
 		r.board = newBoard(func(e history.Event) { r.rec.Add(e, nil) })
 		r.unwatch, b.board = func() {}, r.board
+		r.links = links
 		if opt.Worker != "none" {
 			r.workers = hands([]*bank{b})
 		}
@@ -281,6 +288,20 @@ func TestMapsOfOneSeedAreTheSame(t *testing.T) {
 		t.Errorf("first\n%s\nthen\n%s", orders[0], orders[1])
 	}
 }
+
+// A link that did not understand all that passed has not shown all moments.
+func TestMapOfAGarbledLink(t *testing.T) {
+	newBank().drawn(t, MapOptions{}, []store{&garbled{}}, func(_ []Map, r checkers.Report, _ history.History, err error) {
+		if err != nil || r.Verdict() != checkers.Inconclusive || !strings.Contains(reasons(r), "Moments may be missing from the map: link db: TLS.") {
+			t.Errorf("%v %s\n%s", err, r.Verdict(), reasons(r))
+		}
+	})
+}
+
+type garbled struct{ shut }
+
+func (*garbled) Name() string { return "db" }
+func (*garbled) Err() error   { return errors.New("link db: TLS") }
 
 func TestMapRefusesWindowsThatAreNotThere(t *testing.T) {
 	newBank().draw(t, MapOptions{Only: []string{"3 cut"}}, func(_ []Map, _ checkers.Report, _ history.History, err error) {

@@ -71,6 +71,11 @@ func (c *caseRun) clean(ctx context.Context) (run cleanRun, err error) {
 	run.answered = len(c.board.trace(op))
 	c.settle(ctx, c.all)
 	run.trace = c.board.trace(op)
+	for _, l := range c.links {
+		if err := l.Err(); err != nil {
+			c.error(fmt.Sprintf("Moments may be missing from the map: %v.", err))
+		}
+	}
 	return run, nil
 }
 

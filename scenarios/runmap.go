@@ -192,6 +192,11 @@ func (m *mapper) operation(ctx context.Context, o Operation) (Map, error) {
 	if one.Moments = merge(runs); len(one.Moments) == 0 {
 		return one, &ConfigurationError{fmt.Sprintf("no step of %s was seen on %s: let the service connect through its links, as in   DATABASE_URL: postgres://app@${link.db}/shop", o.Name, first.watched())}
 	}
+	for i, l := range first.sys.Links {
+		if !one.uses(l.Name()) {
+			one.Links[i] = strings.TrimSuffix(one.Links[i], ")") + ", not used)"
+		}
+	}
 	one.Windows = windowsOf(one.Moments, runs)
 	jobs, err := m.jobs(o, one)
 	if err != nil {

@@ -47,8 +47,10 @@ type shut struct {
 }
 
 func (*shut) Name() string { return "db" }
-func (s *shut) Down()      { s.set(true) }
-func (s *shut) Up()        { s.set(false) }
+func (s *shut) Err() error { return nil }
+
+func (s *shut) Down() { s.set(true) }
+func (s *shut) Up()   { s.set(false) }
 
 func (s *shut) set(down bool) {
 	s.mu.Lock()

@@ -1,12 +1,17 @@
 package scenarios
 
-import "github.com/idemcheck/idemcheck/checkers"
+import (
+	"slices"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers"
+)
 
 // Map says of each window of an operation what became of it.
 type Map struct {
 	Operation string
 	Worker    string   // the process that is killed; "": none is
-	Links     []string // "db (postgres)"
+	Links     []string // "db (postgres)", "card (http, not used)": nothing of the operation passed through it
 	Moments   []Moment
 	Windows   []Window // of the moments in order, each in the order of the columns
 	Idle      []string // moments that are left out: they come while nothing is sent, too
@@ -47,6 +52,11 @@ type Window struct {
 	Reason  string // of what failed or could not be judged, in a sentence
 
 	tried, fired, waited, fell int // operations; fell: the worker ended by itself
+}
+
+// uses says whether a moment is one of that link.
+func (m Map) uses(link string) bool {
+	return slices.ContainsFunc(m.Moments, func(at Moment) bool { return strings.HasPrefix(at.Name, link+" ") })
 }
 
 // kills says whether the window ends the worker.
