@@ -64,7 +64,7 @@ func (r *reader) linkProtocol(v strict.Value) string {
 
 // linkTo is where a link leads.
 func (r *reader) linkTo(v strict.Value, protocol string) string {
-	to := r.plain(v, true)
+	to := r.plain(v, false)
 	if name, ok := strings.CutPrefix(to, "provider/"); ok {
 		r.standInOf(v, name, protocol)
 		return to

@@ -24,11 +24,10 @@ func Load(name string) (*File, error) {
 // Parse reads the text of a file; lookup is os.LookupEnv. The error is a
 // *strict.Error, or several joined.
 func Parse(name string, b []byte, lookup func(string) (string, bool)) (*File, error) {
-	r := &reader{file: &File{Name: name}, lookup: lookup, public: map[string]bool{}}
+	r := &reader{file: &File{Name: name}, lookup: lookup}
 	if err := strict.Parse(name, b, r.read); err != nil {
 		return nil, err
 	}
-	r.file.Redact.Values = slices.DeleteFunc(r.file.Redact.Values, func(v string) bool { return r.public[v] })
 	return r.file, nil
 }
 
@@ -36,9 +35,9 @@ func Parse(name string, b []byte, lookup func(string) (string, bool)) (*File, er
 type reader struct {
 	file   *File
 	lookup func(string) (string, bool)
-	names  []use // of templates in operations
+	names  []use    // of templates in operations
+	shown  []string // texts that are shown to people
 	places map[string]strict.Value
-	public map[string]bool // values of the environment that are shown, used elsewhere or not
 }
 
 // use is a name in a template of an operation.
@@ -70,6 +69,7 @@ func (r *reader) read(v strict.Value) {
 	r.limits(v)
 	r.redact(v.Field("redact"))
 	r.accept(v.Field("accept"))
+	r.show()
 }
 
 // notBuilt says of fields that the design knows and this version does not.

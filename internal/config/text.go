@@ -13,10 +13,7 @@ import (
 // secret: the values must not reach an artefact.
 func (r *reader) expand(v strict.Value, text string, secret bool) (string, bool) {
 	s, err := template.Env(text, r.lookup, func(_, value string) {
-		switch {
-		case !secret:
-			r.public[value] = true
-		case value != "" && !slices.Contains(r.file.Redact.Values, value):
+		if secret && value != "" && !slices.Contains(r.file.Redact.Values, value) {
 			r.file.Redact.Values = append(r.file.Redact.Values, value)
 		}
 	})
@@ -63,6 +60,9 @@ func (r *reader) plainOf(v strict.Value, part string, secret bool) string {
 		v.ErrorIn("${"+name, "${%s} has no value here: only variables of the environment have, such as ${DATABASE_URL}", name)
 		return ""
 	}
+	if !secret {
+		r.shown = append(r.shown, lit)
+	}
 	if lit == "" && v.Exists() && v.Kind() == strict.Text {
 		v.Errorf("is empty")
 	}
@@ -93,4 +93,12 @@ func legalNames(v strict.Value, t template.Text, legal []string, hint string) {
 			v.ErrorIn("${"+name, "unknown name ${%s}%s; legal here: ${%s}%s", name, strict.DidYouMean(name, legal), strings.Join(legal, "}, ${"), hint)
 		}
 	}
+}
+
+// show takes out of the secrets what is part of a text that is shown: an
+// address that a worker is told, too, is none.
+func (r *reader) show() {
+	r.file.Redact.Values = slices.DeleteFunc(r.file.Redact.Values, func(secret string) bool {
+		return slices.ContainsFunc(r.shown, func(text string) bool { return strings.Contains(text, secret) })
+	})
 }
