@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,12 +80,15 @@ func (s mapped) start(ctx context.Context, dir, id string) (systems []scenarios.
 
 // instance starts one of the instances, as a user of idemcheck.yaml would.
 func (s mapped) instance(ctx context.Context, dir, id string, i int) (sys scenarios.System, end func(), err error) {
-	ls, urls, err := listen(1)
+	l, err := lowPort()
 	if err != nil {
 		return sys, nil, err
 	}
-	ls[0].Close() // the service takes it
-	text, err := s.yaml(dir, urls[0], i)
+	defer l.Close()
+	if dir, err = os.MkdirTemp(dir, "instance-"); err != nil {
+		return sys, nil, err
+	}
+	text, err := s.yaml(dir, "http://"+l.Addr().String(), i)
 	if err != nil {
 		return sys, nil, err
 	}
@@ -91,14 +96,22 @@ func (s mapped) instance(ctx context.Context, dir, id string, i int) (sys scenar
 	if err != nil {
 		return sys, nil, err
 	}
-	own, err := os.MkdirTemp(dir, "") // each has a socket for its points
-	if err != nil {
-		return sys, nil, err
-	}
-	if sys, end, err = file.System(config.Options{Run: id, Seed: 1, Agent: tool(), Logs: own}); err == nil {
+	if sys, end, err = file.System(config.Options{Run: id, Seed: 1, Agent: tool(), Logs: dir}); err == nil {
+		l.Close() // the service takes it
 		err = file.Start(ctx, sys)
 	}
 	return sys, end, err
+}
+
+// lowPort listens on a port below those that systems give to connections on
+// their way out: while a service is away after a kill, nobody else gets it.
+func lowPort() (l net.Listener, err error) {
+	for range 100 {
+		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))); err == nil {
+			return l, nil
+		}
+	}
+	return nil, err
 }
 
 // yaml is the idemcheck.yaml of an instance.
@@ -107,7 +120,7 @@ func (s mapped) yaml(dir, url string, i int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dsn, link := filepath.Join(dir, fmt.Sprintf("payments-%d.db", i)), ""
+	dsn, link := filepath.Join(dir, "payments.db"), ""
 	run := []string{program, "fixture", "payments", "--instance", "api", "--listen", strings.TrimPrefix(url, "http://"),
 		"--provider", "http://${link.card}", "--defect", s.Defect, "--variant", s.Variant}
 	if s.databases == nil {
