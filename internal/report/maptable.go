@@ -16,7 +16,10 @@ var mapHeads = [][2]string{
 	{"held while", "a repeat runs"},
 }
 
-const leastMoment = 12 // columns that the name of a moment gets at least
+const (
+	leastMoment = 12 // columns that the name of a step gets at least
+	roomyMoment = 24 // and that it gets before notes have a place in the table
+)
 
 // maps prints each map: the table, what failed, and what could not be tried.
 func (p *page) maps() {
@@ -44,7 +47,7 @@ func (p *page) mapTable(c chart) {
 	shown := c.columns()
 	text := func(at cell) string { return at.word }
 	widths, links, steps := c.widths(shown, text)
-	if left(links, widths) < leastMoment {
+	if left(links, widths) < min(steps, roomyMoment) {
 		text = plainWord
 		widths, links, steps = c.widths(shown, text)
 		defer p.mapNotes(c)
@@ -103,9 +106,12 @@ func left(links int, cells []int) int {
 	return n
 }
 
-// plainWord is a cell without its notes, for which there is no room.
+// plainWord is a cell without the notes for which its column has no room.
 func plainWord(at cell) string {
 	word, _, _ := strings.Cut(at.word, ",")
+	if i := slices.Index(mapColumns, at.window.Column); i >= 0 && width(at.word) <= width(mapHeads[i][1]) {
+		return at.word
+	}
 	return word
 }
 
@@ -119,7 +125,9 @@ func (p *page) mapNotes(c chart) {
 			}
 		}
 	}
-	p.say("     ", "     ", strings.Join(notes, " · "))
+	if len(notes) > 0 {
+		p.say("     ", "     ", strings.Join(notes, " · "))
+	}
 }
 
 // mark is what stands behind a moment that does not always come.
