@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/scenarios"
 )
 
 // mapSums counts the windows of a map.
@@ -32,7 +33,10 @@ func (c chart) sums() (n mapSums) {
 		case !at.run:
 			n.NotRun++
 		case at.state == leftOut:
-			n.NotRun, n.Missed = n.NotRun+1, n.Missed+1
+			n.NotRun++
+			if !c.deathless(w) {
+				n.Missed++
+			}
 		default:
 			n.count(at.state)
 		}
@@ -41,6 +45,11 @@ func (c chart) sums() (n mapSums) {
 	n.Run = n.Passed + n.Failed + n.Accepted + n.Inconclusive
 	n.Tried = n.Run - n.Inconclusive
 	return n
+}
+
+// deathless says that a window can not be, since there is no worker to kill.
+func (c chart) deathless(w scenarios.Window) bool {
+	return c.Worker == "" && (w.Column == scenarios.ColumnKillBefore || w.Column == scenarios.ColumnKillAfter)
 }
 
 func (n *mapSums) count(s state) {

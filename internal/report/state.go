@@ -1,6 +1,10 @@
 package report
 
-import "github.com/idemcheck/idemcheck/checkers"
+import (
+	"slices"
+
+	"github.com/idemcheck/idemcheck/checkers"
+)
 
 // state is what a report shows of a case: its verdict, skipped, or accepted.
 type state string
@@ -50,10 +54,15 @@ func (r Run) Verdict() checkers.Verdict {
 	switch {
 	case n.Failed > 0:
 		return checkers.Fail
-	case n.Inconclusive > 0 || n.judged() == 0 || len(r.Report.Problems) > 0:
+	case n.Inconclusive > 0 || n.judged() == 0 || len(r.Report.Problems) > 0 || r.untried():
 		return checkers.Inconclusive
 	}
 	return checkers.Pass
+}
+
+// untried says that no window of a map was tried: its clean runs are no pass.
+func (r Run) untried() bool {
+	return slices.ContainsFunc(r.charts(), func(c chart) bool { return c.sums().Tried == 0 && c.sums().Inconclusive == 0 })
 }
 
 // Exit is the exit code that the verdicts alone ask for: 1 if any case failed

@@ -1,0 +1,38 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/scenarios"
+)
+
+// TestNobodyToKill: without a worker the windows in which one dies can not be;
+// the others are the map. Of clean runs alone nothing is known.
+func TestNobodyToKill(t *testing.T) {
+	skipped := checkers.Case{Name: "map/charge/1 kill before", Skipped: "no worker can be killed"}
+	passed := checkers.Case{Name: "map/charge/1 cut", Verdict: checkers.Pass}
+	clean := checkers.Case{Name: "map/charge/clean 1", Verdict: checkers.Pass}
+	for _, c := range []struct {
+		name, worker string
+		cases        []checkers.Case
+		of           checkers.Verdict // the map's
+		run          checkers.Verdict
+	}{
+		{"no worker", "", []checkers.Case{clean, passed, skipped}, checkers.Pass, checkers.Pass},
+		{"the run ended before", "api", []checkers.Case{clean, passed, skipped}, checkers.Inconclusive, checkers.Pass}, // an error of the run says so
+		{"nothing was tried", "", []checkers.Case{clean, skipped}, checkers.Inconclusive, checkers.Inconclusive},
+	} {
+		m := scenarios.Map{Operation: "charge", Worker: c.worker, Moments: []scenarios.Moment{{Name: "db COMMIT"}}}
+		for _, k := range c.cases[1:] {
+			m.Windows = append(m.Windows, scenarios.Window{Case: k.Name, Column: k.Name[len("map/charge/1 "):], Verdict: k.Verdict})
+		}
+		r := Run{Maps: []scenarios.Map{m}, Report: checkers.Report{Cases: c.cases}}
+		if got := r.charts()[0].sums().verdict(); got != c.of {
+			t.Errorf("%s: the map is %s, want %s", c.name, got, c.of)
+		}
+		if got := r.Verdict(); got != c.run {
+			t.Errorf("%s: the run is %s, want %s", c.name, got, c.run)
+		}
+	}
+}
