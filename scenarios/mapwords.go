@@ -78,6 +78,8 @@ func (w *Window) note(c checkers.Case) string {
 			notes = append(notes, fmt.Sprintf("%d of %d", len(failed), w.fired))
 		} else if w.fired < w.tried {
 			notes = append(notes, fmt.Sprintf("came %d of %d", w.fired, w.tried))
+		} else {
+			notes = append(notes, fmt.Sprintf("%d tries", w.tried))
 		}
 	}
 	if w.fell > 0 {
