@@ -114,7 +114,7 @@ func ruleCase(e *history.Event) string {
 
 // arms counts what was asked for and what fired, and adds what did not.
 func (c *caseFile) arms(x *index) {
-	need, order := map[string]int{}, []string(nil)
+	need, moment, order := map[string]int{}, map[string]string{}, []string(nil)
 	for _, e := range c.armed {
 		f := e.Attrs[history.AttrFault]
 		if _, ok := need[f]; !ok {
@@ -125,6 +125,9 @@ func (c *caseFile) arms(x *index) {
 			n = 1
 		}
 		need[f] += n
+		if at := e.Attrs[history.AttrMoment]; at != "" {
+			moment[f] = " at " + at
+		}
 	}
 	for _, f := range order {
 		fired, asked := x.faults[caseFault{c.Name, f}], need[f]
@@ -136,7 +139,7 @@ func (c *caseFile) arms(x *index) {
 			continue
 		}
 		c.NotFired = append(c.NotFired, f)
-		c.inconclusive("", notFired(f, fired, need[f], asked))
+		c.inconclusive("", notFired(f+moment[f], fired, need[f], asked))
 	}
 }
 
