@@ -171,7 +171,7 @@ func (c *caseRun) accidents() (err error) {
 		case c.faulted():
 			c.lived[h] = deaths
 			c.falls++
-			c.rec.Add(history.Event{Kind: history.Mark, Name: history.MarkDied, Case: c.Name, Actor: h.actor(), Cause: h.words}, nil)
+			c.rec.Add(history.Event{Kind: history.Mark, Name: history.MarkDied, Case: c.Name, Actor: h.actor(), Cause: strings.TrimSpace(h.words)}, nil)
 			c.mark(c.Name, history.MarkNote, "", fmt.Sprintf("%s ended by itself%s. It was started again.", h.actor(), h.words))
 		default:
 			err = errors.Join(err, fmt.Errorf("%s ended by itself%s", h.actor(), h.words))
@@ -180,9 +180,9 @@ func (c *caseRun) accidents() (err error) {
 	return err
 }
 
-// faulted says whether a fault has fired in the case.
+// faulted says whether a fault has fired in the case, or something is away.
 func (c *caseRun) faulted() bool {
-	return slices.ContainsFunc(c.rec.History().Events, func(e history.Event) bool {
+	return len(c.away) > 0 || slices.ContainsFunc(c.rec.History().Events, func(e history.Event) bool {
 		return e.Kind == history.Fault && e.Case == c.Name
 	})
 }

@@ -98,10 +98,10 @@ func (c *caseRun) disarm() {
 }
 
 // mend makes the system whole before a step: what was killed runs again, unless
-// the plan says when.
+// the plan says when, or what it needs is away.
 func (c *caseRun) mend(ctx context.Context) error {
 	c.settleBlows()
-	if err := c.accidents(); err != nil || c.Plan.restarts() {
+	if err := c.accidents(); err != nil || c.Plan.restarts() || len(c.away) > 0 {
 		return err
 	}
 	return c.revive(ctx)

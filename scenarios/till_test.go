@@ -89,6 +89,10 @@ func (t *try) step(link, name string, durable bool, do func() error) error {
 	s := wire.Step{Link: link, Name: name, Call: t.calls, Conn: 1}
 	t.mu.Unlock()
 	if link == "db" && t.db.away() {
+		if t.broken == "ends without its store" {
+			_ = t.in.Kill()
+			return errDead
+		}
 		return errBroken
 	}
 	for _, phase := range []wire.Phase{wire.Before, wire.After} {

@@ -124,6 +124,16 @@ func TestTills(t *testing.T) {
 	}
 }
 
+// A service that ends when its store is away, and is started again when it is
+// back, is a sound one.
+func TestEndsWithoutItsStore(t *testing.T) {
+	newTill("ends without its store").run(t, scenario(t, "store-down"), func(r checkers.Report, h history.History) {
+		if r.Verdict() != checkers.Pass || !strings.Contains(strings.Join(doneTo(h), ", "), "died worker/api, restarted worker/api") {
+			t.Errorf("%s\n%s\n%s", r.Verdict(), reasons(r), events(h))
+		}
+	})
+}
+
 // events are the lines of a history, to see what went wrong.
 func events(h history.History) string {
 	var b strings.Builder
