@@ -74,7 +74,7 @@ func TestEndedTool(t *testing.T) {
 }
 
 // whole are the arguments of the runs that are killed.
-var whole = [...][]string{{"map", "--idle", "50ms"}, {"run", "pause.yaml", "plain", "repeat"}}
+var whole = [...][]string{{"map", "--idle", "50ms", "--only", "kill before", "--only", "card POST /v1/charges"}, {"run", "pause.yaml", "plain", "repeat"}}
 
 const pausePlan = `name: pause
 story: The worker stands still for a while.
