@@ -36,6 +36,7 @@ type board struct {
 	hushed  bool
 	learns  bool            // nothing is sent: what is seen now is left out later
 	idle    map[string]bool // names that are left out
+	ours    map[line]bool   // a transaction of the operation is open
 	case_   string
 	op      *live // of the last attempt
 	counts  map[string]map[string]int
@@ -50,6 +51,12 @@ type sighting struct {
 	name  string // "db COMMIT #2"
 	phase wire.Phase
 	point bool
+}
+
+// line is one connection of a link.
+type line struct {
+	link string
+	conn int
 }
 
 // call is a step on its way, as its link tells it apart.
@@ -67,6 +74,7 @@ func newBoard(record func(history.Event)) *board {
 
 func (b *board) clear() {
 	b.counts, b.traces, b.calls = map[string]map[string]int{}, map[string][]sighting{}, map[call]string{}
+	b.ours = map[line]bool{}
 	b.op, b.hushed = nil, false
 }
 
@@ -194,7 +202,7 @@ func (b *board) see(s wire.Step) *armed {
 	case b.learns:
 		b.idle[s.Moment()] = true
 		return nil
-	case b.idle[s.Moment()]:
+	case b.leaves(s):
 		return nil
 	}
 	b.note(s)
@@ -210,6 +218,20 @@ func (b *board) see(s wire.Step) *armed {
 		close(hit.struck)
 	}
 	return hit
+}
+
+// leaves says whether a step is left out, since it comes while nothing is sent,
+// too: unless it ends or goes on with what the operation did in its transaction.
+func (b *board) leaves(s wire.Step) bool {
+	at := line{s.Link, s.Conn}
+	if b.idle[s.Moment()] && !(s.Within && b.ours[at]) {
+		if !s.Within {
+			delete(b.ours, at)
+		}
+		return true
+	}
+	b.ours[at] = s.Link != ""
+	return false
 }
 
 // note records a step as a moment of the operation under way.

@@ -113,6 +113,35 @@ func TestBoardLeavesOutWhatIsSeenInIdleTime(t *testing.T) {
 	}
 }
 
+func TestBoardKeepsTheCommitOfTheOperationThoughPollersCommit(t *testing.T) {
+	b := newBoard(func(history.Event) {})
+	transaction := func(conn int, names ...string) {
+		for i, name := range names {
+			s := wire.Step{Link: "db", Name: name, Conn: conn, Within: i > 0}
+			for _, s.Phase = range []wire.Phase{wire.Before, wire.After} {
+				b.hook(s)
+			}
+		}
+	}
+	b.begin("")
+	b.learns = true
+	transaction(1, "BEGIN", "SELECT outbox", "COMMIT")
+	b.learns = false
+	b.end()
+	b.begin("case")
+	op := &live{id: "r-1"}
+	b.turn(op)
+	transaction(1, "BEGIN", "SELECT outbox", "COMMIT")
+	transaction(2, "BEGIN", "INSERT charges", "COMMIT")
+	transaction(2, "BEGIN", "SELECT outbox", "COMMIT")
+	transaction(1, "BEGIN", "SELECT outbox", "UPDATE outbox", "COMMIT")
+	b.end()
+	want := []string{"db INSERT charges", "db COMMIT", "db UPDATE outbox", "db COMMIT #2"}
+	if got := b.moments(op); !slices.Equal(got, want) {
+		t.Errorf("moments %q, want %q", got, want)
+	}
+}
+
 func BenchmarkBoardOff(b *testing.B) {
 	x := newBoard(func(history.Event) {})
 	s := wire.Step{Link: "db", Name: "COMMIT"}

@@ -197,6 +197,7 @@ func (m *mapper) operation(ctx context.Context, o Operation) (Map, error) {
 			one.Links[i] = strings.TrimSuffix(one.Links[i], ")") + ", not used)"
 		}
 	}
+	one.Idle = slices.DeleteFunc(one.Idle, one.has)
 	one.Windows = windowsOf(one.Moments, runs)
 	jobs, err := m.jobs(o, one)
 	if err != nil {
@@ -204,6 +205,11 @@ func (m *mapper) operation(ctx context.Context, o Operation) (Map, error) {
 	}
 	m.try(ctx, jobs)
 	return one, nil
+}
+
+// has says whether a moment is in the map.
+func (m Map) has(name string) bool {
+	return slices.ContainsFunc(m.Moments, func(o Moment) bool { return o.Name == name })
 }
 
 // victim is the worker that is killed; nil: there is none of that name.

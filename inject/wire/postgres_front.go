@@ -124,7 +124,7 @@ func (f *pgFront) copy(step *pgStep, kind byte, size int) error {
 
 // before asks the hook about a step; an error: it is cut.
 func (f *pgFront) before(act sqlAct) (*pgStep, Action, error) {
-	step := &pgStep{Step: Step{Name: act.name, Text: act.text, Call: f.c.call()}, kind: act.kind}
+	step := &pgStep{Step: Step{Name: act.name, Text: act.text, Call: f.c.call(), Within: f.s.isWithin()}, kind: act.kind}
 	switch action := f.c.step(step.Step); {
 	case action == Pass, action == ReadOnly && act.kind&(sqlWrite|sqlLock) == 0:
 		return step, Pass, nil

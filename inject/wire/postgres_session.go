@@ -52,6 +52,13 @@ func (s *pgSession) isLoose() bool {
 	return s.loose
 }
 
+// isWithin reports whether a transaction was begun.
+func (s *pgSession) isWithin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.idle
+}
+
 // asks counts a message that the server answers with ReadyForQuery.
 func (s *pgSession) asks() {
 	s.mu.Lock()

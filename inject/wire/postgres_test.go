@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,31 @@ func TestPostgresReplies(t *testing.T) {
 			if tr.String() != c.want {
 				t.Errorf("%s: %s:\n%s\nwant:\n%s", way, c.text, tr, c.want)
 			}
+		}
+	}
+}
+
+// A step says whether it belongs to a transaction that was begun before it.
+func TestPostgresTellsTransactions(t *testing.T) {
+	p := newPgTest(t)
+	for _, way := range pgWays {
+		var within []string
+		p.link.Watch(func(s Step) Action {
+			if s.Within {
+				within = append(within, s.Name)
+			}
+			return Pass
+		})
+		c := p.client(pgx.QueryExecModeExec)
+		for _, text := range []string{"update charges set n = 2", "begin", "update charges set n = 3", "commit", "delete from charges", "begin", "rollback"} {
+			if err := p.try(c, way, text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p.hangUp()
+		p.link.Watch(nil)
+		if want := []string{"UPDATE charges", "UPDATE charges", "COMMIT", "COMMIT", "ROLLBACK", "ROLLBACK"}; !slices.Equal(within, want) {
+			t.Errorf("%s: within %q, want %q", way, within, want)
 		}
 	}
 }

@@ -13,6 +13,8 @@ type Step struct {
 	Conn  int   // number of the connection on its link, from 1
 	Call  int64 // the same before and after, and no other's on its link
 
+	Within bool // it belongs to a transaction that was begun before it on its connection
+
 	Text    string // what was asked, for people; at most 200 bytes
 	Reply   string // After: what came back: "INSERT 0 1", "COMMIT", "201", "ERROR 40001"
 	Refused bool   // After: the dependency did not do it
