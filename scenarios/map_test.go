@@ -230,7 +230,7 @@ func TestMapOfBanks(t *testing.T) {
 		{name: "only one window", bank: func(*bank) {}, opt: MapOptions{Only: []string{"2 kill after"}, Times: 3}, verdict: checkers.Pass, want: `
 1 db INSERT keys: . . . = .
 2 card POST /v1/charges: . . . =pass .
-3 after-effect: - pass - =pass .
+3 after-effect: - pass(3 tries) - =pass .
 4 db COMMIT: . . . . .`},
 		{name: "no worker", bank: func(*bank) {}, opt: MapOptions{Worker: "none"}, verdict: checkers.Pass, want: `
 1 db INSERT keys: pass  pass = pass
