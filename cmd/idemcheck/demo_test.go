@@ -169,6 +169,6 @@ func TestTableOfBugs(t *testing.T) {
 func unraced(t *testing.T) {
 	t.Helper()
 	if raced {
-		t.Skip("the matrices run without the race detector: go test -run 'Matrix|Sound|Table|Every|Zoo' ./cmd/idemcheck")
+		t.Skip("the matrices run without the race detector: go test -run 'Matrix|Sound|Table|Every|Zoo|Maps|Exact' ./cmd/idemcheck")
 	}
 }
