@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/idemcheck/idemcheck/fixtures/payments"
@@ -80,15 +81,11 @@ func (s mapped) start(ctx context.Context, dir, id string) (systems []scenarios.
 
 // instance starts one of the instances, as a user of idemcheck.yaml would.
 func (s mapped) instance(ctx context.Context, dir, id string, i int) (sys scenarios.System, end func(), err error) {
-	l, err := lowPort()
-	if err != nil {
-		return sys, nil, err
-	}
-	defer l.Close()
+	address := unusedAddress()
 	if dir, err = os.MkdirTemp(dir, "instance-"); err != nil {
 		return sys, nil, err
 	}
-	text, err := s.yaml(dir, "http://"+l.Addr().String(), i)
+	text, err := s.yaml(dir, "http://"+address, i)
 	if err != nil {
 		return sys, nil, err
 	}
@@ -97,21 +94,30 @@ func (s mapped) instance(ctx context.Context, dir, id string, i int) (sys scenar
 		return sys, nil, err
 	}
 	if sys, end, err = file.System(config.Options{Run: id, Seed: 1, Agent: tool(), Logs: dir}); err == nil {
-		l.Close() // the service takes it
 		err = file.Start(ctx, sys)
 	}
 	return sys, end, err
 }
 
-// lowPort listens on a port below those that systems give to connections on
-// their way out: while a service is away after a kill, nobody else gets it.
-func lowPort() (l net.Listener, err error) {
-	for range 100 {
-		if l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000))); err == nil {
-			return l, nil
+// ports are those of services, from a random one on: below those that systems
+// give to connections on their way out, so that nobody takes one while its
+// service is away after a kill.
+var (
+	ports     atomic.Uint32
+	firstPort = rand.Uint32N(20000)
+)
+
+// unusedAddress is one where nothing listens. It is asked for and not tried: a
+// process that is started just then would keep it for a moment.
+func unusedAddress() string {
+	for {
+		address := fmt.Sprintf("127.0.0.1:%d", 10000+(firstPort+ports.Add(1))%20000)
+		c, err := net.Dial("tcp", address)
+		if err != nil {
+			return address
 		}
+		c.Close()
 	}
-	return nil, err
 }
 
 // yaml is the idemcheck.yaml of an instance.
