@@ -176,8 +176,7 @@ func TestEveryScenarioBeside(t *testing.T) {
 }
 
 // TestScenariosAtPoints runs them where there are points of code in place of a
-// link to the database. None accuses the sound service, and those that need no
-// link to a database are carried out.
+// link to the database: those that need no such link judge as they do with it.
 func TestScenariosAtPoints(t *testing.T) {
 	unraced(t)
 	if testing.Short() {
@@ -185,17 +184,25 @@ func TestScenariosAtPoints(t *testing.T) {
 	}
 	var all []*outcome
 	for _, s := range beside {
-		all = append(all, &outcome{showing: s})
+		if all = append(all, &outcome{showing: s}); s.defect != "" {
+			all = append(all, &outcome{showing: s, defect: s.defect})
+		}
 	}
+	all = slices.DeleteFunc(all, func(o *outcome) bool {
+		return o.defect != "" && slices.ContainsFunc(payments.Windows, func(d payments.Defect) bool { return d.Name == o.defect && d.NeedsPostgres })
+	})
 	atSeats(t, all, func() seat { return seat{points: true} })
 	for _, o := range all {
-		t.Run(o.name(), func(t *testing.T) {
+		t.Run(o.name()+"/"+o.defect, func(t *testing.T) {
 			if o.err != nil {
 				t.Fatal(o.err)
 			}
+			if _, rule := firstFailure(o.report); o.defect != "" && rule != o.rule {
+				t.Errorf("%s must break %s: it broke %q\n%s\n%s", o.defect, o.rule, rule, tellAll(o.report), o.lines)
+			}
 			for _, c := range o.report.Cases {
-				if c.Verdict != checkers.Pass && !strings.Contains(c.Skipped, "links: {db:") {
-					t.Errorf("%s\n%s", tellAll(o.report), o.lines)
+				if o.defect == "" && c.Verdict != checkers.Pass && !strings.Contains(c.Skipped, "links: {db:") {
+					t.Errorf("the sound one must pass:\n%s\n%s", tellAll(o.report), o.lines)
 				}
 			}
 		})
