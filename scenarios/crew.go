@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/idemcheck/idemcheck/history"
-	"github.com/idemcheck/idemcheck/inject"
 )
 
 // process is what the runner needs of a worker.
@@ -249,6 +248,3 @@ func (p Plan) restarts() bool {
 	}
 	return false
 }
-
-// onWorkers says whether a step is about workers.
-func (s Step) onWorkers() bool { return s.Do != DoArm && s.site() == inject.SiteWorker }

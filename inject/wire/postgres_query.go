@@ -16,7 +16,7 @@ func (f *pgFront) query(size int) error {
 	}
 	text, _, err := pgName(m[5:], size)
 	if err != nil {
-		return fmt.Errorf("Query: %w", err)
+		return fmt.Errorf("message Query: %w", err)
 	}
 	act := sqlActOf(text)
 	if act.name == "" || !f.s.settle() {
@@ -53,11 +53,11 @@ func (f *pgFront) parse(size int) error {
 	}
 	name, rest, err := pgName(m[5:], mostName)
 	if err != nil {
-		return fmt.Errorf("Parse: %w", err)
+		return fmt.Errorf("message Parse: %w", err)
 	}
 	text, _, err := pgName(rest, size)
 	if err != nil {
-		return fmt.Errorf("Parse: %w", err)
+		return fmt.Errorf("message Parse: %w", err)
 	}
 	remember(f.statements, name, sqlActOf(text))
 	_, err = f.out.Write(m)
@@ -73,11 +73,11 @@ func (f *pgFront) bind(size int) error {
 	}
 	portal, rest, err := pgName(b, mostName)
 	if err != nil {
-		return fmt.Errorf("Bind: %w", err)
+		return fmt.Errorf("message Bind: %w", err)
 	}
 	name, _, err := pgName(rest, mostName)
 	if err != nil {
-		return fmt.Errorf("Bind: %w", err)
+		return fmt.Errorf("message Bind: %w", err)
 	}
 	act, known := f.statements[name]
 	if !known && name != "" {
@@ -95,7 +95,7 @@ func (f *pgFront) execute(size int) error {
 	}
 	name, _, err := pgName(m[5:], mostName)
 	if err != nil {
-		return fmt.Errorf("Execute: %w", err)
+		return fmt.Errorf("message Execute: %w", err)
 	}
 	portal := f.portals[name]
 	if portal.act.name == "" || portal.ran || !f.s.settle() {
