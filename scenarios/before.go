@@ -34,7 +34,7 @@ func (r *runner) before(ctx context.Context, op *live, next *int) error {
 			return err
 		}
 		if end.kind != history.OK {
-			return fmt.Errorf("%w: %s, which %s needs, answered %s %s", errBefore, name, op.Name, end.status, end.text())
+			return fmt.Errorf("%w: %s, which %s needs, answered %s", errBefore, name, op.Name, end.said())
 		}
 		maps.Copy(op.values, b.values)
 		maps.Copy(op.numbers, b.numbers)

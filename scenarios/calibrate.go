@@ -41,7 +41,7 @@ func (r *runner) calibrateOne(ctx context.Context, o Operation) error {
 			return err
 		}
 		if end.kind != history.OK {
-			return fmt.Errorf("%s answered %s %s", o.Name, end.status, end.text())
+			return fmt.Errorf("%s answered %s", o.Name, end.said())
 		}
 		r.settle(ctx, []*live{op})
 		if ids = append(ids, op.id); i == 1 {

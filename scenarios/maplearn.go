@@ -66,7 +66,7 @@ func (c *caseRun) clean(ctx context.Context) (run cleanRun, err error) {
 		return run, err
 	}
 	if end.kind != history.OK {
-		return run, fmt.Errorf("%s, sent without any fault, answered %s %s", c.Operation, end.status, end.text())
+		return run, fmt.Errorf("%s, sent without any fault, answered %s", c.Operation, end.said())
 	}
 	run.answered = len(c.board.trace(op))
 	c.settle(ctx, c.all)

@@ -95,6 +95,9 @@ func (e ending) text() string {
 	return fmt.Sprintf("%.200s", strings.Join(strings.Fields(string(e.body)), " "))
 }
 
+// said is what came back, for people: "409 {...}", "timeout".
+func (e ending) said() string { return strings.TrimSpace(e.status + " " + e.text()) }
+
 // retryAfter is the wait that an answer asks for (RFC 9110, 10.2.3): seconds or a date; at most 30 s.
 func retryAfter(text string, now time.Time) time.Duration {
 	d := time.Duration(0)
