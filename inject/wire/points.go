@@ -32,7 +32,7 @@ type Points struct {
 // files if the path would be longer than a socket can have.
 func OpenPoints(dir string) (*Points, error) {
 	if runtime.GOOS == "windows" {
-		return nil, errors.New("points: a worker meets the tool at a unix socket, which is not done on Windows; use links")
+		return nil, errors.New("points: a worker meets the tool at a unix socket, which is not done on Windows: switch them off (points: false) and use links")
 	}
 	p := &Points{path: filepath.Join(dir, "points.sock"), open: map[net.Conn]bool{}}
 	if len(p.path) > longest || strings.Contains(p.path, ";") {

@@ -77,6 +77,9 @@ func readToxic(v strict.Value) (t wire.Toxic, ok bool) {
 			v.Errorf("a toxic %s needs %s", t.Type, f.example())
 		}
 	}
+	if at := v.Field("size_variation"); t.Attributes["size_variation"] > 0 && t.Attributes["size_variation"] >= t.Attributes["average_size"] {
+		at.Errorf("must be less than average_size")
+	}
 	return t, true
 }
 
