@@ -5,6 +5,9 @@
 //	report := checkers.Judge(history, contract)
 //	fmt.Println(report.Verdict())
 //
+// [Calibrate] learns from a run without faults; [Catalogue] has the rules, a file
+// each; a [Report] has a [Case] for each case, and its [Violation] list.
+//
 // # Verdicts
 //
 // A case passes, fails, or is inconclusive; the worst wins. Two promises rank

@@ -12,6 +12,9 @@
 //		history.Timeline(os.Stdout, op, []int64{seq})
 //	}
 //
+// [Recorder] writes, [Read] reads; [Event] has the kinds, marks and attributes,
+// [Operation] and [Attempt] what is joined, [Timeline] and [Rows] draw it.
+//
 // # The file
 //
 // Lines of JSON in UTF-8, version 1. The first line is the Header, each next

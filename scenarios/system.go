@@ -1,4 +1,3 @@
-// Package scenarios runs plans against a system and records what happens.
 package scenarios
 
 import (

@@ -1,6 +1,35 @@
 // Package wire puts links between a system and what it depends on: a link
 // passes every byte on, knows the protocol, and stops at each of its steps, so
 // that a fault strikes exactly between an effect and its commit.
+//
+//	db, err := wire.Open(wire.Config{Name: "db", Protocol: wire.Postgres, To: "127.0.0.1:5432"})
+//	db.Watch(func(s wire.Step) wire.Action {
+//		if s.Name == "COMMIT" && s.Phase == wire.After {
+//			return wire.Cut // it is committed, and the system never hears
+//		}
+//		return wire.Pass
+//	})
+//	defer db.Close()
+//
+// # Links
+//
+// A [Link] listens, and the system connects to its Addr in place of the
+// dependency. A [Hook] sees each [Step] twice, [Before] it is delivered and
+// [After] it was done, and answers with an [Action]; the step is held until it
+// does. Down and Up take the dependency away and bring it back. Err says what
+// the link could not understand: from then on steps may be missing.
+//
+// # Protocols
+//
+// [HTTP], [Postgres], and [TCP], which has no steps. A further [Protocol] is one
+// file of this package. docs/links.md says how each names its steps, and where
+// its limits are.
+//
+// # Points and toxics
+//
+// [Points] is where the points of code of a worker (package point) meet the
+// tool: they are steps like any other, with only Before. A [Toxic] is a fault
+// of toxiproxy on the bytes of a link, for as long as the link lives.
 package wire
 
 // A Step is one request of the system to something it depends on, or a named

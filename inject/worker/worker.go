@@ -1,10 +1,30 @@
 // Package worker starts the processes of a system under test, and kills, pauses
 // and resumes them.
 //
-// A worker is a process group: what the first process starts belongs to it,
-// unless it leaves the group, and ends when the first process ends. On Linux
-// the first process also dies with the tool; what remains all the same is
-// undone through the [Journal] at the next start.
+//	j, undone, err := worker.OpenJournal(".idemcheck/journal")
+//	w := worker.New(worker.Config{Name: "api", Args: []string{"./payments"}, Ready: worker.Ready{Addr: "127.0.0.1:8080"}}, j)
+//	err = w.Start(ctx) // returns when it is ready
+//	err = w.Kill()     // returns when it is gone
+//	err = w.Start(ctx)
+//	...
+//	err = errors.Join(w.Stop(), j.Close())
+//
+// # Workers
+//
+// A [Worker] is a process group: what the first process starts belongs to it,
+// unless it leaves the group, and ends when the first process ends. [Config]
+// says what is run, [Ready] how to see that it can take work. Start, Kill and
+// Pause return when it is so. Exited and Printed tell of one that ended by itself.
+//
+// # What is left behind
+//
+// On Linux the first process also dies with the tool. What remains all the same
+// is undone through the [Journal] at the next start.
+//
+// # Systems
+//
+// Linux and macOS. Other systems of Unix are like macOS. Windows has no groups:
+// only the first process is killed, Pause is an error, and the Journal does nothing.
 package worker
 
 import (
