@@ -66,8 +66,8 @@ func demoCommand() *cobra.Command {
 		Long: `demo starts a small payments service in this process: sound, sound in other ways,
 and with one well-known defect at a time. It runs the catalogue against each and
 shows what it found. Then it starts the service as processes, kills them at every
-step of a charge, and shows the maps. Nothing is installed and nothing leaves this machine. It takes
-a few minutes.`,
+step of a charge, and shows the maps. Nothing is installed and nothing leaves
+this machine. It takes a few minutes.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkOutput(output); err != nil {

@@ -26,7 +26,8 @@ func reportCommand() *cobra.Command {
 		Short: "make the reports of a stored run: HTML, Markdown, SARIF, JUnit, JSON",
 		Long: `report judges a stored run again, by the rules of this version, and writes
 report.html, summary.md, results.sarif, junit.xml and report.json beside its
-history, and map.json again where there is one. Without an argument it takes the last run, .idemcheck/latest.
+history, and map.json again where there is one. Without an argument it takes the
+last run, .idemcheck/latest.
 
 The exit code is that of the command, not of the run: 0 if all was written.`,
 		Example: `  idemcheck report
