@@ -41,7 +41,9 @@ type mapper struct {
 }
 
 // RunMap enumerates the windows of operations, tries each, and judges what
-// happened. Several Systems are instances of one and the same, each with workers,
+// happened: on a fresh operation one fault strikes, dead workers are started
+// again, the caller sends until it is answered, the effects are counted, and what
+// is there is sent once more. Several Systems are instances of one and the same, each with workers,
 // links and a database of its own: their windows are tried side by side.
 func RunMap(ctx context.Context, systems []System, opt MapOptions) ([]Map, checkers.Report, history.History, error) {
 	for _, sys := range systems {

@@ -45,7 +45,8 @@ each of them, one at a time and each on a fresh operation:
   held          the step is held while a repeat runs
 
 A worker that was killed is started again, the caller sends again until it is
-answered, and what happened is judged. Without an argument every operation under
+answered, the effects are counted, what is there is sent once more, and what
+happened is judged. Without an argument every operation under
 test gets its map. What was recorded is kept under .idemcheck/RUN.
 
 Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target unreachable.`,
