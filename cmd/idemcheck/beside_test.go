@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -149,8 +150,8 @@ func (s seat) yaml(t *testing.T, defect string) string {
 // the rule that is meant, and against the sound one.
 func TestEveryScenarioBeside(t *testing.T) {
 	unraced(t)
-	if testing.Short() {
-		t.Skip("takes half a minute")
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("takes half a minute, and processes of Unix")
 	}
 	server := needPostgres(t)
 	var all []*outcome
@@ -179,8 +180,8 @@ func TestEveryScenarioBeside(t *testing.T) {
 // link to the database: those that need no such link judge as they do with it.
 func TestScenariosAtPoints(t *testing.T) {
 	unraced(t)
-	if testing.Short() {
-		t.Skip("takes half a minute")
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("takes half a minute, and processes of Unix")
 	}
 	var all []*outcome
 	for _, s := range beside {
