@@ -27,7 +27,7 @@ func (f *File) rest(p *page) {
 }
 
 // wiring is what faults between an effect and its commit need, to fill in.
-const wiring = `To be killed between an effect and its commit, the service must be started by idemcheck, and reach its database through it:
+const wiring = `For kills between an effect and its commit ( idemcheck map ), let idemcheck start the service and stand before its database:
 links: {db: {protocol: postgres, to: "127.0.0.1:5432"}}
 workers: {api: {run: ./service --port 8080, env: {DATABASE_URL: "postgres://app@${link.db}/shop"}}}`
 
