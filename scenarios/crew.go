@@ -24,6 +24,7 @@ type process interface {
 	Stop() error
 	Exited() string    // how it ended by itself
 	Printed() []string // the last lines
+	Asks(from string) bool
 }
 
 // hand is a worker and what was done to it.

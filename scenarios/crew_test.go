@@ -73,6 +73,8 @@ func (s *stand) Resume() error {
 	return nil
 }
 
+func (s *stand) Asks(from string) bool { return from == s.Name() }
+
 func (s *stand) Exited() string { return "exit status 2" }
 func (s *stand) Printed() []string {
 	return []string{"goroutine 1", "panic: out of stock", "", "at once"}

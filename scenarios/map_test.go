@@ -350,3 +350,20 @@ func TestWindowsThatEqualAnother(t *testing.T) {
 		}
 	}
 }
+
+// Of several workers the one that takes the step is killed.
+func TestMapKillsTheWorkerThatTakesTheStep(t *testing.T) {
+	relay := &hand{process: &stand{name: "relay", runs: true}}
+	api := &hand{process: &stand{name: "api", runs: true}}
+	w := windowRun{caseRun: &caseRun{runner: &runner{workers: []*hand{api, relay}}}, victim: api}
+	if h, err := w.struckDown(wire.Step{From: "relay"}); h != relay || err != nil {
+		t.Errorf("%v %v", h, err)
+	}
+	if h, err := w.struckDown(wire.Step{From: "somebody"}); h != nil || err == nil || !strings.Contains(err.Error(), "--worker api") {
+		t.Errorf("%v %v", h, err)
+	}
+	w.named = true
+	if h, err := w.struckDown(wire.Step{From: "relay"}); h != api || err != nil {
+		t.Errorf("asked for: %v %v", h, err)
+	}
+}

@@ -23,7 +23,7 @@ type MapOptions struct {
 	Operations []string      // only these; empty: all under test
 	Only       []string      // windows: "2 lose reply", "db COMMIT", "held"; empty: all
 	Times      int           // how often each window is run; 0: once
-	Worker     string        // who is killed; "": the first
+	Worker     string        // who is killed; "": the one that takes the step
 	Idle       time.Duration // how long to watch while nothing is sent; 0: 1 s
 	Hold       time.Duration // how long a moment is held at most; 0: 1 s
 	Out        io.Writer     // the history, as JSON lines; may be nil
@@ -186,6 +186,9 @@ func (m *mapper) operation(ctx context.Context, o Operation) (Map, error) {
 	}
 	if w := first.victim(m.opt.Worker); w != nil {
 		one.Worker = w.Name()
+		if m.opt.Worker == "" {
+			one.Worker = names(first.sys.Workers)
+		}
 	}
 	runs, err := m.clean(ctx, o)
 	if len(runs) == 0 || err != nil || ctx.Err() != nil {

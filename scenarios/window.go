@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -18,13 +19,14 @@ type windowRun struct {
 	*caseRun
 	job
 	hold   time.Duration
-	victim *hand
+	victim *hand // who is killed if named, or if it is the only one
+	named  bool
 }
 
 // window tries one window as often as was asked for, and more often until its
 // moment has come.
 func (r *runner) window(ctx context.Context, j job, opt MapOptions) {
-	w := windowRun{caseRun: &caseRun{runner: r, Case: j.caseOf(), next: j.number}, job: j, hold: opt.Hold, victim: r.victim(opt.Worker)}
+	w := windowRun{caseRun: &caseRun{runner: r, Case: j.caseOf(), next: j.number}, job: j, hold: opt.Hold, victim: r.victim(opt.Worker), named: opt.Worker != ""}
 	if ctx.Err() != nil {
 		r.mark(j.Case, history.MarkSkipped, "", context.Cause(ctx).Error())
 		return
@@ -89,7 +91,11 @@ func (w windowRun) strike(ctx context.Context, op *live) error {
 	}
 	a := w.arm(func(s wire.Step) wire.Action {
 		if w.kills() {
-			if err := w.kill(w.victim); err != nil {
+			h, err := w.struckDown(s)
+			if err == nil {
+				err = w.kill(h)
+			}
+			if err != nil {
 				w.error(err.Error())
 				return wire.Cut
 			}
@@ -100,6 +106,20 @@ func (w windowRun) strike(ctx context.Context, op *live) error {
 	defer a.disarm()
 	_, err := w.send(ctx, op, way{})
 	return errors.Join(err, w.await(ctx, a))
+}
+
+// struckDown is the worker that is killed at a step: the one that was asked for,
+// else the one that takes the step.
+func (w windowRun) struckDown(s wire.Step) (*hand, error) {
+	if w.named || len(w.workers) == 1 {
+		return w.victim, nil
+	}
+	for _, h := range w.workers {
+		if h.Asks(s.From) {
+			return h, nil
+		}
+	}
+	return nil, fmt.Errorf("which worker took the step %s can not be told: say which is to be killed, as in   --worker %s", w.moment.Name, w.victim.Name())
 }
 
 // arm waits for the moment of the window.

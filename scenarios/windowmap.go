@@ -10,7 +10,7 @@ import (
 // Map says of each window of an operation what became of it.
 type Map struct {
 	Operation string
-	Worker    string   // the process that is killed; "": none is
+	Worker    string   // the process that is killed, or those of which the one that takes the step is; "": none is
 	Links     []string // "db (postgres)", "card (http, not used)": nothing of the operation passed through it
 	Moments   []Moment
 	Windows   []Window // of the moments in order, each in the order of the columns

@@ -58,7 +58,7 @@ Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target u
 	cmd.Flags().StringVarP(&f.file, "file", "f", "idemcheck.yaml", "the configuration")
 	cmd.Flags().StringArrayVar(&f.only, "only", nil, "only these windows: '2 lose reply', 'db COMMIT', 'held'")
 	cmd.Flags().IntVar(&f.times, "times", 1, "how often each window is tried; the worst is shown")
-	cmd.Flags().StringVar(&f.worker, "worker", "", "the worker that is killed (default the first of the file)")
+	cmd.Flags().StringVar(&f.worker, "worker", "", "the worker that is killed (default the one that takes the step)")
 	cmd.Flags().DurationVar(&f.idle, "idle", time.Second, "how long to watch while nothing is sent: what is seen then is left out")
 	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "for drawn values; also IDEMCHECK_SEED")
 	cmd.Flags().StringVar(&f.output, "output", "text", strings.Join(mapOutputs, ", "))

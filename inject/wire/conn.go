@@ -53,7 +53,7 @@ func (c *conn) step(s Step) Action {
 	if hook == nil {
 		return Pass
 	}
-	s.Link, s.Conn, s.Text = c.link.config.Name, c.id, short(s.Text)
+	s.Link, s.Conn, s.From, s.Text = c.link.config.Name, c.id, c.down.RemoteAddr().String(), short(s.Text)
 	action := (*hook)(s)
 	if c.gone.Load() {
 		return Cut

@@ -19,6 +19,8 @@ type pipe struct {
 	to *io.PipeWriter
 }
 
+func (pipe) RemoteAddr() net.Addr { return &net.TCPAddr{} }
+
 func newPipe() (pipe, pipe) {
 	r1, w1 := io.Pipe()
 	r2, w2 := io.Pipe()

@@ -134,7 +134,7 @@ func (p *Points) meet(c net.Conn) {
 	}
 	if hook := p.hook.Load(); hook != nil {
 		n := p.calls.Add(1)
-		(*hook)(Step{Name: name, Conn: int(n), Call: n, Text: "pid " + pid}) // there is no answer to lose
+		(*hook)(Step{Name: name, Conn: int(n), Call: n, From: "pid " + pid, Text: "pid " + pid}) // there is no answer to lose
 	}
 	_, _ = io.WriteString(c, "go\n")
 }

@@ -51,7 +51,7 @@ func TestPointsMeet(t *testing.T) {
 		if answer := meet(t, path, "at after-effect 4711\n"); answer != "go\n" {
 			t.Errorf("%v: %q", action, answer)
 		}
-		want := []Step{{Name: "after-effect", Conn: int(action) + 1, Call: int64(action) + 1, Text: "pid 4711"}}
+		want := []Step{{Name: "after-effect", Conn: int(action) + 1, Call: int64(action) + 1, From: "pid 4711", Text: "pid 4711"}}
 		if !slices.Equal(seen, want) || seen[0].Moment() != "after-effect" {
 			t.Errorf("%+v", seen)
 		}

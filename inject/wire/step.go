@@ -39,8 +39,9 @@ type Step struct {
 	Link  string // "db"; of a point ""
 	Name  string // "INSERT charges", "COMMIT", "POST /v1/charges", "after-effect"
 	Phase Phase
-	Conn  int   // number of the connection on its link, from 1
-	Call  int64 // the same before and after, and no other's on its link
+	Conn  int    // number of the connection on its link, from 1
+	From  string // who asks: the address of its end of the connection; at a point "pid 4711"
+	Call  int64  // the same before and after, and no other's on its link
 
 	Within bool // it belongs to a transaction that was begun before it on its connection
 

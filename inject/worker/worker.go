@@ -176,6 +176,13 @@ func (w *Worker) Stop() error {
 	return w.Kill()
 }
 
+// Asks reports whether it is a process of the worker that takes a step on a link
+// or at a point of code, by Step.From. Off Linux nobody is known.
+func (w *Worker) Asks(from string) bool {
+	p := w.current()
+	return p != nil && from != "" && asks(p.pid(), from)
+}
+
 // Pause stops the group with SIGSTOP and returns when it stands still; Resume lets it go on.
 func (w *Worker) Pause() error { return w.whileAlive((*process).pause) }
 
