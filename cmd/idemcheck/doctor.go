@@ -16,8 +16,10 @@ func doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "does the configuration work, and what would enable more",
 		Long: `doctor sends each operation under test twice, and the second once more, without
-any fault. It says whether they work, what each observer saw of them, which
-scenarios can run and which line would enable the others, and what looks wrong.
+any fault. It says whether they work, what each observer saw of them, which steps
+passed through links and which points of code were met, which scenarios can run and
+which line would enable the others, and what looks wrong. Workers are started, and
+ended again.
 
 Exit codes: 0 all works, 2 usage or configuration, 3 there is a problem, 4 target unreachable.`,
 		Args: cobra.NoArgs,
