@@ -43,6 +43,7 @@ type board struct {
 	traces  map[string][]sighting // what was seen of each operation, by id
 	calls   map[call]string       // the name under which a Before was seen
 	strikes []*armed
+	hitAt   int            // how much of the trace was seen when one of them struck
 	running sync.WaitGroup // strikes that have struck
 }
 
@@ -74,7 +75,7 @@ func newBoard(record func(history.Event)) *board {
 
 func (b *board) clear() {
 	b.counts, b.traces, b.calls = map[string]map[string]int{}, map[string][]sighting{}, map[call]string{}
-	b.ours = map[line]bool{}
+	b.ours, b.hitAt = map[line]bool{}, 0
 	b.op, b.hushed = nil, false
 }
 
@@ -215,6 +216,7 @@ func (b *board) see(s wire.Step) *armed {
 	if hit != nil && !hit.always {
 		b.strikes = slices.DeleteFunc(b.strikes, func(a *armed) bool { return a == hit })
 		b.running.Add(1)
+		b.hitAt = len(b.traces[b.op.id])
 		close(hit.struck)
 	}
 	return hit

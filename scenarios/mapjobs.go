@@ -25,6 +25,7 @@ type job struct {
 	moment Moment
 	number int // its first operation number
 	op     Operation
+	last   string // the last step after the answer, without its number; "": nothing comes then
 }
 
 // name of a window: "2 lose reply".
@@ -56,7 +57,7 @@ func (m *mapper) jobs(o Operation, one Map) (jobs []job, err error) {
 			continue
 		}
 		w.Case = "map/" + o.Name + "/" + w.name()
-		j := job{Window: w, moment: one.Moments[w.Moment], op: o, number: m.next}
+		j := job{Window: w, moment: one.Moments[w.Moment], op: o, number: m.next, last: one.last()}
 		m.next += (m.opt.Times + spareTries) * first.cost(o)
 		first.announce(j.caseOf())
 		if w.kills() && one.Worker == "" {

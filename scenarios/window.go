@@ -11,9 +11,6 @@ import (
 	"github.com/idemcheck/idemcheck/inject/wire"
 )
 
-// latePatience is how long a moment that comes after the answer is waited for.
-const latePatience = 2 * time.Second
-
 // windowRun is a window while it is tried.
 type windowRun struct {
 	*caseRun
@@ -70,7 +67,23 @@ func (w windowRun) once(ctx context.Context) error {
 		}
 	}
 	w.settle(ctx, []*live{op})
+	if err := w.afterwards(ctx, op); err != nil {
+		return err
+	}
 	return w.again(ctx, op)
+}
+
+// afterwards waits until what comes after the answer was done since the fault: else
+// an effect too many would be missed, and the next window strike at a step of this one.
+func (w windowRun) afterwards(ctx context.Context, op *live) error {
+	if w.last == "" || w.endOf(op).kind != history.OK {
+		return nil
+	}
+	if err := w.board.finished(ctx, op, w.last); err != nil {
+		return err
+	}
+	w.settle(ctx, []*live{op})
+	return nil
 }
 
 // again sends what was done once more: the network may deliver it late. What is
