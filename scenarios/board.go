@@ -135,7 +135,7 @@ func (b *board) setHushed(to bool) {
 func (b *board) learn(ctx context.Context, d time.Duration) error {
 	b.begin("")
 	b.mu.Lock()
-	b.learns = true
+	b.learns, b.idle = true, map[string]bool{}
 	b.mu.Unlock()
 	err := sleep(ctx, d)
 	b.mu.Lock()

@@ -43,7 +43,9 @@ func (r *runner) calibrateOne(ctx context.Context, o Operation) error {
 		if end.kind != history.OK {
 			return fmt.Errorf("%s answered %s", o.Name, end.said())
 		}
-		r.settle(ctx, []*live{op})
+		if err := r.settleWhole(ctx, op, []*live{op}); err != nil {
+			return err
+		}
 		if ids = append(ids, op.id); i == 1 {
 			r.learn(o.Name, ids[0], ids[1])
 			_, err := r.send(ctx, op, way{})

@@ -45,6 +45,21 @@ func (b *board) doneSinceStrike(op *live, name string) bool {
 	})
 }
 
+// settleWhole settles all, and waits until a service that does something of op after its
+// answer is through: the effect may be seen before the last step.
+func (r *runner) settleWhole(ctx context.Context, op *live, all []*live) error {
+	if r.board == nil {
+		r.settle(ctx, all)
+		return nil
+	}
+	answered := len(r.board.trace(op))
+	r.settle(ctx, all)
+	if len(r.board.trace(op)) == answered {
+		return nil
+	}
+	return r.board.calm(ctx, op)
+}
+
 // calm waits until no step of an operation has come for a while, latePatience at most.
 func (b *board) calm(ctx context.Context, op *live) error {
 	before, since := len(b.trace(op)), time.Now()

@@ -69,11 +69,8 @@ func (c *caseRun) clean(ctx context.Context) (run cleanRun, err error) {
 		return run, fmt.Errorf("%s, sent without any fault, answered %s", c.Operation, end.said())
 	}
 	run.answered = len(c.board.trace(op))
-	c.settle(ctx, c.all)
-	if len(c.board.trace(op)) > run.answered { // the effect may be seen before the last step
-		if err := c.board.calm(ctx, op); err != nil {
-			return run, err
-		}
+	if err := c.settleWhole(ctx, op, c.all); err != nil {
+		return run, err
 	}
 	run.trace = c.board.trace(op)
 	for _, l := range c.links {

@@ -135,7 +135,7 @@ func (m *mapper) run(ctx context.Context) (maps []Map, err error) {
 	for _, r := range m.instances {
 		r.calibration = first.calibration
 	}
-	if err := m.each(func(r *runner) error { return r.board.learn(ctx, m.opt.Idle) }); err != nil && ctx.Err() == nil {
+	if err := m.each(func(r *runner) error { return r.learnIdle(ctx, m.opt.Idle) }); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	for _, o := range first.sys.Operations {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/idemcheck/idemcheck/history"
 	"github.com/idemcheck/idemcheck/inject"
 	"github.com/idemcheck/idemcheck/inject/wire"
 )
@@ -13,10 +15,37 @@ import (
 // idleTime is how long is watched what a system does when nothing is sent.
 const idleTime = time.Second
 
+// idleTries are how often is watched until nothing of an earlier run is worked off.
+const idleTries = 5
+
+// learnIdle watches for d what comes while nothing is sent. As long as a provider
+// has effects meanwhile an earlier run is still worked off: its steps are those
+// of the operation, and must not be left out.
+func (r *runner) learnIdle(ctx context.Context, d time.Duration) error {
+	for range idleTries {
+		before := r.liveEffects()
+		if err := r.board.learn(ctx, d); err != nil || r.liveEffects() == before {
+			return err
+		}
+	}
+	r.mark("", history.MarkError, "", "Effects came while nothing was sent: steps of the operations may have been taken for those of pollers, and be left out.")
+	return nil
+}
+
+// liveEffects are how many effects providers have had.
+func (r *runner) liveEffects() (n int) {
+	for _, e := range r.rec.History().Events {
+		if e.Kind == history.Effect && strings.HasPrefix(e.Actor, "provider/") {
+			n++
+		}
+	}
+	return n
+}
+
 // watchIdle sees, where cases are about moments, which of them are none of an operation.
 func (r *runner) watchIdle(ctx context.Context, cases []Case) {
 	if r.board != nil && slices.ContainsFunc(cases, func(c Case) bool { return c.Skip == "" && c.Plan.touches() }) {
-		_ = r.board.learn(ctx, idleTime) // if it is cut short all else is
+		_ = r.learnIdle(ctx, idleTime) // if it is cut short all else is
 	}
 }
 
