@@ -3,6 +3,7 @@ package checkers
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/idemcheck/idemcheck/history"
 )
@@ -104,6 +105,12 @@ func unknownThenMore(op *history.Operation) bool {
 // whyLost guesses why an acknowledged operation has no effect.
 func whyLost(op *history.Operation) (cause, cure string) {
 	ok := accepted(op)
+	for _, f := range op.Faults {
+		if at := f.Attrs[history.AttrArg] + f.Attrs[history.AttrMoment]; ok != nil && strings.Contains(at, "COMMIT") && f.Seq > ok.Begin.Seq && f.Seq < lastSeq(ok) {
+			return fmt.Sprintf("the try met %s at %s, and was answered as if the commit had gone through.", f.Name, at),
+				"answer ok only when COMMIT has said so; where its outcome is not known, look up what is there, or answer 5xx."
+		}
+	}
 	for _, a := range op.Attempts {
 		if ok != nil && a.Outcome() == history.Unknown && a.Begin.Seq < ok.Begin.Seq {
 			return "the earlier try failed half-way, its key was kept as done, and the repeat was answered without the work.",

@@ -121,3 +121,19 @@ func TestOneReasonForAFailedCalibration(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What met a fault at its COMMIT and was answered ok is told so.
+func TestLostAtCommit(t *testing.T) {
+	b := newBook(rows1)
+	b.calibrate("charge")
+	b.open("commit-cut/charge", "exactly-once")
+	a := b.begin("r-1")
+	b.add(history.Event{Kind: history.Fault, Op: "r-1", Name: "cut", Attrs: map[string]string{history.AttrArg: "db COMMIT"}})
+	b.end(a, "201", one)
+	b.seen("r-1", 0)
+	r := Judge(b.done(), stated(t))
+	i := slices.IndexFunc(r.Cases, func(c Case) bool { return len(c.Violations) > 0 })
+	if i < 0 || r.Cases[i].Violations[0].Cause != "the try met cut at db COMMIT, and was answered as if the commit had gone through." {
+		t.Errorf("%+v", r.Cases)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
@@ -147,6 +148,7 @@ func (r *runner) allow(ctx context.Context) error {
 
 // ended records the end of an attempt, after the fault that made it so.
 func (r *runner) ended(d delivery, a inject.Answer) (ending, error) {
+	r.lastEnd.Store(time.Now().UnixNano())
 	f := d.msg.Fault
 	if f.Name != "" && a.Fired {
 		r.rec.Add(history.Event{

@@ -79,7 +79,7 @@ func (r *runner) run(ctx context.Context) error {
 	if err := r.fatal(); err != nil {
 		return err
 	}
-	r.settleAll(context.WithoutCancel(ctx))
+	r.settleAll(ctx)
 	r.checksAfter(context.WithoutCancel(ctx))
 	if ctx.Err() != nil {
 		r.mark("", history.MarkError, "", context.Cause(ctx).Error())

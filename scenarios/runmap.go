@@ -148,7 +148,7 @@ func (m *mapper) run(ctx context.Context) (maps []Map, err error) {
 		}
 		maps = append(maps, one)
 	}
-	_ = m.each(func(r *runner) error { r.settleAll(context.WithoutCancel(ctx)); return nil })
+	_ = m.each(func(r *runner) error { r.settleAll(ctx); return nil })
 	first.checksAfter(context.WithoutCancel(ctx))
 	if ctx.Err() != nil {
 		first.mark("", history.MarkError, "", context.Cause(ctx).Error())

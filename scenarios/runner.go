@@ -36,6 +36,7 @@ type runner struct {
 	stopped  atomic.Bool             // StopAtFail met a failure
 	done     atomic.Int64
 	sent     atomic.Int64 // attempts so far
+	lastEnd  atomic.Int64 // when the last of them ended, in ns since 1970
 	answered atomic.Bool  // the target answered something once
 	pace     pace
 

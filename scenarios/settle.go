@@ -51,10 +51,17 @@ func (r *runner) settle(ctx context.Context, ops []*live) {
 	r.poll(ctx, ops, r.want(ops), r.quiet(ops))
 }
 
+// lateEffect is how long after the last attempt observers are read once more.
+const lateEffect = time.Second
+
 // settleAll reads every observer once more for every operation: a late second
-// effect is found without a wait in each case.
+// effect is found without a wait in each case. A run that a failure or its caller
+// ended is not waited for.
 func (r *runner) settleAll(ctx context.Context) {
-	r.poll(ctx, r.ids, nil, r.quiet(r.ids))
+	if len(r.sys.Observers) > 0 && !r.stopped.Load() {
+		_ = sleep(ctx, time.Until(time.Unix(0, r.lastEnd.Load()).Add(lateEffect)))
+	}
+	r.poll(context.WithoutCancel(ctx), r.ids, nil, r.quiet(r.ids))
 }
 
 func (r *runner) poll(ctx context.Context, ops []*live, want map[subject]int, quiet time.Duration) {
