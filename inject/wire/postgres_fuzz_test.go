@@ -21,6 +21,7 @@ type fakeSide struct {
 func (f *fakeSide) Read(b []byte) (int, error)  { return f.say.Read(b) }
 func (f *fakeSide) Write(b []byte) (int, error) { return f.told.Write(b) }
 func (f *fakeSide) Close() error                { return nil }
+func (f *fakeSide) RemoteAddr() net.Addr        { return &net.TCPAddr{} }
 
 // pgThrough runs a connection on which the two sides say what they want, whatever
 // the other does, and returns what they were told.
