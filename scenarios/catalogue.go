@@ -3,6 +3,7 @@ package scenarios
 import (
 	"embed"
 	"fmt"
+	"sync"
 )
 
 //go:embed catalogue/*.yaml
@@ -23,8 +24,12 @@ var order = []string{
 	"later-repeat", "key-volume",
 }
 
-// Catalogue is the scenarios that idemcheck brings along, in the order in which they run.
-var Catalogue = load()
+// Catalogue is the scenarios that idemcheck brings along, in the order in which
+// they run. The slice is the same each time: do not change it.
+func Catalogue() []Plan { return catalogue() }
+
+// catalogue is read when it is first asked for, not at each start of a program.
+var catalogue = sync.OnceValue(load)
 
 func load() []Plan {
 	var plans []Plan
@@ -45,7 +50,7 @@ func load() []Plan {
 
 // Lookup finds a scenario of the Catalogue by name.
 func Lookup(name string) (Plan, bool) {
-	for _, p := range Catalogue {
+	for _, p := range Catalogue() {
 		if p.Name == name {
 			return p, true
 		}

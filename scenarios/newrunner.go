@@ -33,7 +33,7 @@ func makeRunner(sys System, opt Options) (*runner, error) {
 		return nil, errNoRun
 	}
 	if opt.Plans == nil {
-		opt.Plans = Catalogue
+		opt.Plans = Catalogue()
 	}
 	free := sys.Limits.Attempts == 0
 	sys.Limits = sys.Limits.filled()

@@ -6,7 +6,7 @@ import (
 )
 
 func TestCatalogue(t *testing.T) {
-	for _, p := range Catalogue {
+	for _, p := range Catalogue() {
 		if p.Title == "" || p.Story == "" || len(p.Rules) == 0 {
 			t.Errorf("%s: a scenario has a title, a story and rules", p.Name)
 		}
@@ -67,7 +67,7 @@ func TestCasesSaysWhatWouldEnable(t *testing.T) {
 		"plain/order":               "",
 	}
 	seen := map[string]bool{}
-	for _, c := range Cases(sys, Catalogue, nil) {
+	for _, c := range Cases(sys, Catalogue(), nil) {
 		seen[c.Name] = true
 		if w, ok := want[c.Name]; ok && (w == "") != (c.Skip == "") || !strings.Contains(c.Skip, w) {
 			t.Errorf("%s is skipped because %q, want %q", c.Name, c.Skip, w)
@@ -76,13 +76,13 @@ func TestCasesSaysWhatWouldEnable(t *testing.T) {
 	if seen["same-body-two-ids/order"] {
 		t.Error("a body with an id in it cannot be equal for two ids: no case")
 	}
-	if !seen["plain/order"] || len(Cases(sys, Catalogue, []string{"refund"})) > 0 {
+	if !seen["plain/order"] || len(Cases(sys, Catalogue(), []string{"refund"})) > 0 {
 		t.Error("cases of operations that were not asked for")
 	}
 }
 
 func FuzzParse(f *testing.F) {
-	for _, p := range Catalogue {
+	for _, p := range Catalogue() {
 		f.Add([]byte(p.Source))
 	}
 	f.Add([]byte("name: x\nsteps: [{send: a@2/amount, fault: {delay: 50ms}}, {arm: provider/card, op: a, fault: hold}]"))

@@ -23,7 +23,7 @@ func about(file *config.File, opt scenarios.Options, sys scenarios.System) repor
 	named := func(p scenarios.Plan) bool {
 		return slices.ContainsFunc(opt.Plans, func(o scenarios.Plan) bool { return o.Name == p.Name })
 	}
-	r.Whole = len(opt.Operations) == 0 && !slices.ContainsFunc(scenarios.Catalogue, func(p scenarios.Plan) bool { return !named(p) })
+	r.Whole = len(opt.Operations) == 0 && !slices.ContainsFunc(scenarios.Catalogue(), func(p scenarios.Plan) bool { return !named(p) })
 	r.Apart = scenarios.Apart(sys, opt.Plans, opt.Operations)
 	return r
 }

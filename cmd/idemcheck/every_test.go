@@ -106,7 +106,7 @@ func TestEveryScenarioIsShown(t *testing.T) {
 	used := map[string]bool{ // in a plan these three are steps
 		"request " + inject.Repeat.Name: true, "request " + inject.Overlap.Name: true, "request " + inject.Late.Name: true,
 	}
-	for _, p := range scenarios.Catalogue {
+	for _, p := range scenarios.Catalogue() {
 		if !slices.ContainsFunc(slices.Concat(every, beside), func(s showing) bool { return s.scenario == p.Name }) {
 			t.Errorf("no broken service shows %s", p.Name)
 		}

@@ -39,7 +39,7 @@ YAML, to be copied and changed: idemcheck run FILE runs it.`,
 // names are all names of the catalogue.
 func names() []string {
 	var all []string
-	for _, p := range scenarios.Catalogue {
+	for _, p := range scenarios.Catalogue() {
 		all = append(all, p.Name)
 	}
 	for _, r := range checkers.Catalogue {
@@ -108,7 +108,7 @@ func table(w io.Writer, title string, rows [][]string) error {
 
 func listScenarios(w io.Writer) error {
 	var rows [][]string
-	for _, p := range scenarios.Catalogue {
+	for _, p := range scenarios.Catalogue() {
 		rows = append(rows, []string{p.Name, p.Title})
 	}
 	return table(w, "scenarios (idemcheck list NAME prints the plan)", rows)

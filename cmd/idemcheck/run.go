@@ -51,7 +51,7 @@ Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target u
   idemcheck run --curl 'curl http://127.0.0.1:8080/charges -H "Idempotency-Key: x" --json "{...}"'`,
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			var all []string
-			for _, p := range scenarios.Catalogue {
+			for _, p := range scenarios.Catalogue() {
 				all = append(all, p.Name+"\t"+p.Title)
 			}
 			return all, cobra.ShellCompDirectiveDefault
@@ -172,7 +172,7 @@ func exitFor(err error) error {
 // plansOf reads the scenarios and files that are named; none means all.
 func plansOf(args []string) ([]scenarios.Plan, error) {
 	if len(args) == 0 {
-		return scenarios.Catalogue, nil
+		return scenarios.Catalogue(), nil
 	}
 	var plans []scenarios.Plan
 	for _, a := range args {
@@ -198,7 +198,7 @@ func plansOf(args []string) ([]scenarios.Plan, error) {
 
 func scenarioNames() []string {
 	var names []string
-	for _, p := range scenarios.Catalogue {
+	for _, p := range scenarios.Catalogue() {
 		names = append(names, p.Name)
 	}
 	return names

@@ -108,7 +108,7 @@ func (a animal) plans() []scenarios.Plan {
 	if only == "" || os.Getenv("IDEMCHECK_LONG") != "" {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(scenarios.Catalogue), func(p scenarios.Plan) bool {
+	return slices.DeleteFunc(slices.Clone(scenarios.Catalogue()), func(p scenarios.Plan) bool {
 		return !slices.ContainsFunc(strings.Fields(only), func(s string) bool { return strings.SplitN(s, "/", 2)[0] == p.Name })
 	})
 }

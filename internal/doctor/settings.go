@@ -85,7 +85,7 @@ func headers(s config.Scope) string {
 
 // scenarios are those of the catalogue, with what would enable the rest.
 func (x *examination) scenarios() {
-	for _, p := range scenarios.Catalogue {
+	for _, p := range scenarios.Catalogue() {
 		s := Scenario{Name: p.Name, Runs: []string{}}
 		for _, c := range scenarios.Cases(x.sys, []scenarios.Plan{p}, nil) {
 			if c.Skip != "" {
