@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"net"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -108,16 +107,7 @@ func atSeats(t *testing.T, all []*outcome, sit func() seat) {
 
 // yaml is what a user would write.
 func (s seat) yaml(t *testing.T, defect string) string {
-	var addresses []string
-	for range 2 {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Error(err)
-			return ""
-		}
-		addresses = append(addresses, l.Addr().String())
-		l.Close()
-	}
+	addresses := []string{unusedAddress(), unusedAddress()}
 	dsn, link := filepath.Join(t.TempDir(), "shop.db"), ""
 	observed := "sqlite:" + dsn
 	if s.db != "" {

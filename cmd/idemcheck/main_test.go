@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -55,19 +54,7 @@ func port(ts *testscript.TestScript, _ bool, args []string) {
 
 // freePort sets a variable to an address on loopback that is free.
 func freePort(ts *testscript.TestScript, _ bool, args []string) {
-	ts.Setenv(args[0], freeAddress())
-}
-
-// freeAddress is an address on loopback that is free, also when what listens
-// there is started again: it is below the ports that outgoing connections get.
-func freeAddress() string {
-	for {
-		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10000+rand.IntN(20000)))
-		if err == nil {
-			l.Close()
-			return l.Addr().String()
-		}
-	}
+	ts.Setenv(args[0], unusedAddress())
 }
 
 // refused demands that nothing listens on an address.
@@ -111,10 +98,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 // [DEFECT]. TARGET is its address, DB its database, PROVIDER where it expects
 // its card provider.
 func startPayments(ts *testscript.TestScript, _ bool, args []string) {
-	provider, err := net.Listen("tcp", "127.0.0.1:0")
-	ts.Check(err)
-	address := provider.Addr().String()
-	ts.Check(provider.Close()) // the stand-in of the run takes it
+	address := unusedAddress() // the stand-in of the run takes it
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
 	cfg := payments.Config{DSN: ts.MkAbs("payments.db"), Provider: "http://" + address}
@@ -133,13 +117,13 @@ func startPayments(ts *testscript.TestScript, _ bool, args []string) {
 
 // startServer runs a server that behaves badly for the rest of the script.
 func startServer(ts *testscript.TestScript, _ bool, args []string) {
+	if args[0] == "none" {
+		ts.Setenv("TARGET", "http://"+unusedAddress())
+		return
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
 	ts.Setenv("TARGET", "http://"+l.Addr().String())
-	if args[0] == "none" {
-		ts.Check(l.Close())
-		return
-	}
 	quit := make(chan struct{})
 	done := make(chan struct{})
 	go func() {

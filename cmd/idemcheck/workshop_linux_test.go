@@ -26,7 +26,7 @@ func newWorkshop(t *testing.T) *workshop {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	w := &workshop{dir: dir, program: filepath.Join(dir, "idemcheck"), mark: "IDEMCHECK_TEST_MARK=" + randomText(), listen: freeAddress(), socket: filepath.Join(dir, "card.sock")}
+	w := &workshop{dir: dir, program: filepath.Join(dir, "idemcheck"), mark: "IDEMCHECK_TEST_MARK=" + randomText(), listen: unusedAddress(), socket: filepath.Join(dir, "card.sock")}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
