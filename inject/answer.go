@@ -86,6 +86,16 @@ func Lost(f Fault) Answer { return Answer{Status: reset, Fired: true, Err: errRe
 // that part of an answer had come.
 func Failed(err error, begun bool) Answer { return Answer{Status: trouble(err, begun), Err: err} }
 
+// broke adds what the writer of the request was told. A system tells of a reset
+// once: to the writer, and then the reader hears of a mere end. An answer that
+// came before it counts all the same.
+func (a Answer) broke(err error) Answer {
+	if err != nil && a.Status == reset && trouble(err, false) == reset {
+		a.Err = fmt.Errorf("reset while the request was written: %w", err)
+	}
+	return a
+}
+
 // Withheld is what the caller sees instead of a whole answer under lose-answer
 // or replace-answer. Of an answer that is not whole there is nothing to
 // withhold: the fault did not fire.

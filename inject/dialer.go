@@ -91,10 +91,8 @@ func (d *Dialer) exchange(c *connection, m message) Answer {
 		c.stopWriting()
 		answer <- a
 	}()
-	// An error in writing shows in reading as well, and there an answer that
-	// came before it counts.
-	_, _ = c.Write(m.bytes)
-	return <-answer
+	_, err := c.Write(m.bytes)
+	return (<-answer).broke(err)
 }
 
 // cut leaves in the middle of the exchange. The caller sees what it would see

@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -61,6 +62,39 @@ func TestDialerReadsAnyAnswer(t *testing.T) {
 				t.Errorf("error %v does not say %q", a.Err, test.err)
 			}
 		})
+	}
+}
+
+// told is a connection whose end only the writer is told of as a reset.
+type told struct {
+	net.Conn
+	err    error
+	answer io.Reader
+}
+
+func (c told) Write([]byte) (int, error)        { return 0, &net.OpError{Op: "write", Net: "tcp", Err: c.err} }
+func (c told) Read(b []byte) (int, error)       { return c.answer.Read(b) }
+func (c told) SetWriteDeadline(time.Time) error { return nil }
+
+func TestDialerWriterIsTold(t *testing.T) {
+	m, err := newMessage(post(t, "http://127.0.0.1:1", `{"a":1}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cause := range []error{syscall.ECONNRESET, syscall.EPIPE} {
+		c := told{err: cause, answer: strings.NewReader("")}
+		a := new(Dialer).exchange(&connection{Conn: c, raw: c}, m)
+		if a.Status != reset || !errors.Is(a.Err, cause) || !strings.Contains(a.Err.Error(), "reset") {
+			t.Errorf("%v: got %q (%v)", cause, a.Status, a.Err)
+		}
+		c.answer = strings.NewReader("HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n")
+		if a := new(Dialer).exchange(&connection{Conn: c, raw: c}, m); a.Status != "413" || a.Err != nil {
+			t.Errorf("%v: an answer before it: got %q (%v)", cause, a.Status, a.Err)
+		}
+	}
+	late := told{err: os.ErrDeadlineExceeded, answer: strings.NewReader("")} // as stopWriting makes it
+	if a := new(Dialer).exchange(&connection{Conn: late, raw: late}, m); a.Status != reset || !errors.Is(a.Err, io.EOF) {
+		t.Errorf("only stopped: got %q (%v)", a.Status, a.Err)
 	}
 }
 
