@@ -141,7 +141,7 @@ func (s seat) yaml(t *testing.T, defect string) string {
 func TestEveryScenarioBeside(t *testing.T) {
 	unraced(t)
 	if testing.Short() || runtime.GOOS == "windows" {
-		t.Skip("takes half a minute, and processes of Unix")
+		t.Skip("takes half a minute, and processes of Unix: leave out -short")
 	}
 	server := needPostgres(t)
 	var all []*outcome
@@ -171,7 +171,7 @@ func TestEveryScenarioBeside(t *testing.T) {
 func TestScenariosAtPoints(t *testing.T) {
 	unraced(t)
 	if testing.Short() || runtime.GOOS == "windows" {
-		t.Skip("takes half a minute, and processes of Unix")
+		t.Skip("takes half a minute, and processes of Unix: leave out -short")
 	}
 	var all []*outcome
 	for _, s := range beside {

@@ -148,7 +148,7 @@ type shown struct {
 func TestEveryScenario(t *testing.T) {
 	unraced(t)
 	if testing.Short() {
-		t.Skip("takes half a minute")
+		t.Skip("takes half a minute: leave out -short")
 	}
 	var all []*shown
 	var group sync.WaitGroup

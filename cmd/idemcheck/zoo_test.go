@@ -139,7 +139,7 @@ type visited struct {
 func TestZoo(t *testing.T) {
 	unraced(t)
 	if testing.Short() {
-		t.Skip("takes a minute")
+		t.Skip("takes a minute: leave out -short")
 	}
 	long := os.Getenv("IDEMCHECK_LONG") != ""
 	var visits []*visited
