@@ -61,7 +61,7 @@ func indexed(h history.History, c *contract.Contract) []Group {
 	cal := x.calibrate(&h)
 	cases, _ := collect(&h, x)
 	last := cases[len(cases)-1]
-	return newFrame(&h, x, c, cal).groups(last.ops, last.entries)
+	return newFrame(&h, x, c, cal, cal).groups(last.ops, last.entries)
 }
 
 // register is the same property for porcupine: the first attempt of an

@@ -77,7 +77,7 @@ func (b *bounds) add(c *contract.Contract, o *history.Observer, op *history.Oper
 	}
 	b.keys += t.keys.size()
 	upper, slack := t.count(c, expires)
-	if o.Unique == "id" {
+	if byID(o, op, life) {
 		upper, slack = min(upper, 1), 0
 	}
 	b.upper += expect * upper

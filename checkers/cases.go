@@ -19,6 +19,7 @@ type caseFile struct {
 	errors   []string // why the tool could not do its part
 	states   []*history.Event
 	declared bool // it has a mark of its own
+	hooked   bool // recorded in process
 }
 
 // collect sorts a history by case, in the order of their first events.
@@ -139,7 +140,7 @@ func (c *caseFile) arms(x *index) {
 			continue
 		}
 		c.NotFired = append(c.NotFired, f)
-		c.inconclusive("", notFired(f+moment[f], fired, need[f], asked))
+		c.unjudged("", notFired(f+moment[f], fired, need[f], asked), "let the run have operations and attempts that it can strike, or leave the fault out.")
 	}
 }
 
@@ -166,6 +167,12 @@ func (c *caseFile) rounds() int {
 	return len(sets)
 }
 
-func (c *caseFile) inconclusive(rule, reason string) {
-	c.Violations = append(c.Violations, Violation{Rule: rule, Verdict: Inconclusive, Reason: reason})
+func (c *caseFile) inconclusive(rule, reason string) { c.unjudged(rule, reason, "") }
+
+// unjudged is inconclusive with what would help in a test that somebody wrote.
+func (c *caseFile) unjudged(rule, reason, cure string) {
+	if !c.hooked {
+		cure = ""
+	}
+	c.Violations = append(c.Violations, Violation{Rule: rule, Verdict: Inconclusive, Reason: reason, Cure: cure})
 }

@@ -75,15 +75,17 @@ type frame struct {
 	header      *history.Header
 	contract    *contract.Contract
 	keyless     contract.Contract // what it says of operations that have no key
-	calibration map[string]Calibration
+	measured    map[string]Calibration
+	calibration map[string]Calibration // measured, or learnt from the run itself
+	hooked      bool                   // the history was recorded in process
 	ended       bool
 	sighted     map[string]bool // observers that ever saw an effect of a name: "charge-row/charge"
 	usable      map[string][]history.Observer
 	blind       map[string][]string // by operation name: why observers are not relied on
 }
 
-func newFrame(h *history.History, x *index, c *contract.Contract, cal map[string]Calibration) *frame {
-	f := &frame{header: &h.Header, contract: c, keyless: withoutKeys(*c), calibration: cal, ended: x.ended,
+func newFrame(h *history.History, x *index, c *contract.Contract, measured, known map[string]Calibration) *frame {
+	f := &frame{header: &h.Header, contract: c, keyless: withoutKeys(*c), measured: measured, calibration: known, hooked: hooked(&h.Header), ended: x.ended,
 		sighted: map[string]bool{}, usable: map[string][]history.Observer{}, blind: map[string][]string{}}
 	for i := range x.ops {
 		op := &x.ops[i]
@@ -104,12 +106,14 @@ func (f *frame) observers(name string) ([]history.Observer, []string) {
 	if us, ok := f.usable[name]; ok {
 		return us, f.blind[name]
 	}
-	cal, calibrated := f.calibration[name]
+	cal, calibrated := f.measured[name]
 	us, blind := []history.Observer{}, []string(nil)
-	for _, o := range observersOf(f.header.Observers, name) {
+	for _, o := range f.idleHooks(observersOf(f.header.Observers, name), name) {
 		switch {
 		case calibrated && cal.Blind[o.Name] != "":
 			blind = append(blind, cal.Blind[o.Name]+".")
+		case o.Kind == hook && !f.sighted[o.Name+"/"+name]:
+			blind = append(blind, unheard(&o, name))
 		case !calibrated && !f.sighted[o.Name+"/"+name]:
 			blind = append(blind, o.Name+" never showed an effect of "+name+": it may look in the wrong place.")
 		default:
@@ -124,7 +128,7 @@ func (f *frame) groups(ops []history.Operation, entries []entry) []Group {
 	parts := group(ops)
 	gs := make([]Group, len(parts))
 	for i, part := range parts {
-		gs[i] = Group{Operations: part, Contract: f.contractOf(part), Calibration: f.calibration, ended: f.ended}
+		gs[i] = Group{Operations: part, Contract: f.contractOf(part), Calibration: f.calibration, ended: f.ended, hooked: f.hooked}
 		gs[i].Observers = f.union(part)
 		if len(parts) == len(ops) {
 			gs[i].entry = &entries[i]

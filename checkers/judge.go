@@ -40,7 +40,11 @@ func judgeBy(h history.History, c contract.Contract, rules, own []Rule) Report {
 	if !x.ended {
 		report.Problems = append(report.Problems, "the history was cut short: its last mark is missing")
 	}
-	j := judge{h: &h, x: x, frame: newFrame(&h, x, &c, cal), rules: rules, ownRules: own, tested: underTest(cases)}
+	known := cal
+	if hooked(&h.Header) {
+		known = x.learn(cal)
+	}
+	j := judge{h: &h, x: x, frame: newFrame(&h, x, &c, cal, known), rules: rules, ownRules: own, tested: underTest(cases)}
 	for i, f := range cases {
 		j.judge(f, !x.ended && i == len(cases)-1)
 		report.Cases = append(report.Cases, f.Case)
@@ -65,6 +69,7 @@ type judge struct {
 }
 
 func (j *judge) judge(c *caseFile, last bool) {
+	c.hooked = j.frame.hooked
 	if c.Skipped != "" {
 		return
 	}
@@ -87,7 +92,7 @@ func (j *judge) judge(c *caseFile, last bool) {
 func (j *judge) plan(c *caseFile) {
 	if len(c.ops) == 0 {
 		if len(c.errors) == 0 { // else they say why
-			c.inconclusive("", "No operation was sent.")
+			c.unjudged("", "No operation was sent.", "send them through what the run gives: Client, Requests, Queue or Call.")
 		}
 		return
 	}
@@ -95,7 +100,9 @@ func (j *judge) plan(c *caseFile) {
 	rules := j.rulesOf(c)
 	j.vacuous(c, rules)
 	c.Violations = append(c.Violations, runAll(rules, groups)...)
-	if why := noSubject(rules, groups); why != "" && len(rules) > 0 && j.h.Header.Effects != "none" {
+	if j.frame.hooked && len(j.rules)+len(c.rules) > 0 {
+		c.Violations = append(c.Violations, idleRules(rules, groups)...)
+	} else if why := noSubject(rules, groups); why != "" && len(rules) > 0 && j.h.Header.Effects != "none" {
 		c.inconclusive("", why)
 	}
 }
@@ -147,7 +154,7 @@ func (j *judge) vacuous(c *caseFile, rules []Rule) {
 			c.inconclusive("", why)
 		}
 		for _, why := range blind {
-			c.inconclusive("", why)
+			c.unjudged("", why, "call it in the system under test, with the operation's id, where the work is done.")
 		}
 		if len(usable)+len(blind) == 0 {
 			c.inconclusive("", fmt.Sprintf("Effects of %s were not judged: no observer counts them. Add one under effects:, or say effects: none.", name))

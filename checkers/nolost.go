@@ -110,6 +110,9 @@ func (u *unit) lost(rule string, op *history.Operation, n int) Violation {
 	v.Op, v.Scope = op.ID, op.Scope
 	v.Witnesses = append(witnesses, v.Witnesses...)
 	v.Cause, v.Cure = whyLost(op)
+	if u.observer.Kind == hook && v.Cure == "" {
+		v.Cure = "where the work is done in the background, wait for it before the history is taken."
+	}
 	return v
 }
 

@@ -97,7 +97,7 @@ func (g *Group) accepted(r *repeat, tell []string) Violation {
 		return Violation{}
 	}
 	verdict := Inconclusive
-	if promised {
+	if promised || g.hooked && len(g.Calibration[r.op.Name].Telling) > 0 {
 		verdict = Fail
 	}
 	what := "its identical repeat"

@@ -11,6 +11,9 @@ import (
 // called is how an operation is spoken of: "charge r7k2m9-12".
 func called(op *history.Operation) string {
 	name := strings.TrimSpace(op.Name + " " + op.ID)
+	if strings.HasPrefix(op.ID, op.Name+"-") {
+		name = op.ID
+	}
 	if op.Scope != "" {
 		name += " of " + op.Scope
 	}
@@ -27,6 +30,9 @@ func happened(o *history.Observer, op *history.Operation, n int) string {
 			key = op.Attempts[0].Begin.Key
 		}
 		what = strings.NewReplacer("${id}", op.ID, "${key}", key, "${scope}", op.Scope).Replace(o.Say)
+	}
+	if o.Kind == hook && o.Name == "effect" {
+		return what + " " + times(n)
 	}
 	return fmt.Sprintf("%s %s at %s", what, times(n), o.Name)
 }

@@ -150,7 +150,7 @@ func count(o *history.Observer, e *history.Event, first tally, more map[string]t
 
 // live reports whether an observer sees effects as they happen.
 func live(o *history.Observer) bool {
-	return slices.Contains([]string{"provider", "smtp", "topic"}, o.Kind)
+	return slices.Contains([]string{"provider", "smtp", "topic", hook}, o.Kind)
 }
 
 // settle finds out whether the observer was read after the last end. A settled

@@ -76,6 +76,7 @@ type Group struct {
 	Calibration map[string]Calibration // by operation name
 
 	ended   bool     // the history is whole
+	hooked  bool     // it was recorded in process
 	entry   *entry   // of the operation, where there is one
 	digests []digest // likewise
 }
