@@ -14,6 +14,7 @@ const (
 	SiteProvider = "provider"
 	SiteLink     = "link"
 	SiteWorker   = "worker"
+	SiteMessage  = "message"
 )
 
 // Stages of cut-client.
@@ -27,7 +28,7 @@ const (
 // Listed is one line of the catalogue. A name that serves two sites is listed twice.
 type Listed struct {
 	Fault Fault
-	Site  string // SiteRequest, SiteProvider, SiteLink or SiteWorker
+	Site  string // SiteRequest, SiteProvider, SiteLink, SiteWorker or SiteMessage
 	Arg   string // the legal arguments in words; "" if it takes none
 	Doc   string // what it does, in one sentence
 }
@@ -47,6 +48,7 @@ var Faults = []Listed{
 	{Repeat, SiteRequest, "", "The request is delivered once more, after its answer."},
 	{Overlap, SiteRequest, "", "Two copies of the request are in flight at once."},
 	{Late, SiteRequest, "a duration, 100ms by default", "The request is delivered once more, long after its answer."},
+	{Reorder, SiteMessage, "", "The next message is delivered before it."},
 	{LoseAnswer, SiteProvider, "", "The provider has done the work, then its connection breaks."},
 	{Fail, SiteProvider, "for how many calls, 1 by default; after: the work was done", "The provider answers 503 and has done nothing, or, with after, everything."},
 	{Refuse, SiteProvider, "", "The provider answers 402, a definite no, and has done nothing."},

@@ -27,6 +27,9 @@ var (
 	Late    = Fault{Name: "late"}
 )
 
+// Reorder is a fault of a message: the next one is delivered before it.
+var Reorder = Fault{Name: "reorder"}
+
 // Faults of a provider.
 var (
 	Fail   = Fault{Name: "fail"}   // Arg: for how many calls, 1 by default; "after", "2 after": the work was done

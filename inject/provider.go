@@ -16,8 +16,8 @@ import (
 	"github.com/idemcheck/idemcheck/history"
 )
 
-// Call is one accepted call of a provider, for making its answer.
-type Call struct {
+// ProviderCall is one accepted call of a provider, for making its answer.
+type ProviderCall struct {
 	Number int    // 1, 2, 3 ... of the effects in the ledger
 	ID     string // of the operation
 	Body   []byte
@@ -45,7 +45,7 @@ type Provider struct {
 	Contract contract.Contract                              // its own promise on keys; zero: the stripe preset
 	Version  string                                         // where the version of its entity is, likewise; "": nowhere
 	Sums     []string                                       // JSON pointers to numbers that a rule adds up: they are kept with each effect
-	Answer   func(Call) (status int, body []byte)           // nil: 201 with the request's own fields, an id and a status. It must not call the provider
+	Answer   func(ProviderCall) (status int, body []byte)   // nil: 201 with the request's own fields, an id and a status. It must not call the provider
 	Record   func(e history.Event, body []byte) (seq int64) // (*history.Recorder).Add; nil: nothing is recorded. It must not call the provider
 
 	mu      sync.Mutex
@@ -215,14 +215,14 @@ func (p *Provider) execute(c *call) reply {
 	p.ledger[c.id]++
 	p.record(history.Event{Kind: history.Effect, Name: p.Name, Op: c.id, Key: c.key, Actor: p.actor(), Count: p.ledger[c.id], Attrs: p.about(c)})
 	p.made++
-	answer := p.answer(Call{Number: p.made, ID: c.id, Body: c.body})
+	answer := p.answer(ProviderCall{Number: p.made, ID: c.id, Body: c.body})
 	if id := parse(answer.body).text("/id"); id != "" {
 		p.objects[id] = answer.body
 	}
 	return answer
 }
 
-func (p *Provider) answer(c Call) reply {
+func (p *Provider) answer(c ProviderCall) reply {
 	if p.Answer != nil {
 		status, body := p.Answer(c)
 		return reply{status: status, body: body}

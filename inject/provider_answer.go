@@ -45,7 +45,7 @@ func problem(code, message string) []byte {
 }
 
 // object is the answer by default: an id and a status, then the fields of the request.
-func (p *Provider) object(c Call) []byte {
+func (p *Provider) object(c ProviderCall) []byte {
 	_, path, _ := strings.Cut(p.Effect, " ")
 	kind := path[strings.LastIndexByte(path, '/')+1:]
 	var b bytes.Buffer

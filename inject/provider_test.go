@@ -235,7 +235,7 @@ func TestProviderOtherRequests(t *testing.T) {
 
 func TestProviderOwnAnswer(t *testing.T) {
 	p := card(&notes{})
-	p.Answer = func(c Call) (int, []byte) {
+	p.Answer = func(c ProviderCall) (int, []byte) {
 		return http.StatusAccepted, fmt.Appendf(nil, `{"id": "n%d", "for": "%s", "bytes": %d}`, c.Number, c.ID, len(c.Body))
 	}
 	if got := p.call(t, "k1", charge("o1", 5)); got != `202 {"id": "n1", "for": "o1", "bytes": 38}` {

@@ -5,11 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"net/http"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -49,20 +47,14 @@ import (
 // connection that breaks, it would repeat a POST that has a key without a word.
 // CloseIdleConnections (also by way of http.Client) waits for late copies.
 func Transport(next http.RoundTripper, s Schedule, rec func(history.Event, []byte) int64) http.RoundTripper {
-	return &transport{next: next, schedule: s, record: rec, seen: map[int]*counts{}}
+	return &transport{next: next, keeper: &plainKeeper{schedule: s, rec: rec, seen: map[int]*counts{}}}
 }
 
 type transport struct {
-	next     http.RoundTripper
-	schedule Schedule
-	record   func(history.Event, []byte) int64
-
-	mu   sync.Mutex
-	seen map[int]*counts // by operation number
-	late sync.WaitGroup
+	next   http.RoundTripper
+	keeper keeper
+	late   sync.WaitGroup
 }
-
-type counts struct{ requests, copies int }
 
 type numberKey struct{}
 
@@ -77,6 +69,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	s, err := t.newShot(r)
 	if err != nil {
 		return nil, err
+	}
+	if !s.known {
+		return t.next.RoundTrip(s.copy(s.body))
 	}
 	if f, ok := s.has(Delay); ok {
 		if !sleep(r.Context(), f.duration(50*time.Millisecond)) {
@@ -93,14 +88,18 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			s.again(f)
 		}
 	}
-	if f, ok := s.has(Late); ok {
+	if f, ok := s.has(Late); ok && !t.keeper.later(f, func() { s.lateCopy(f) }) {
 		t.late.Go(func() {
-			s.request = s.request.WithContext(context.WithoutCancel(s.request.Context()))
-			sleep(s.request.Context(), f.duration(100*time.Millisecond))
-			s.again(f)
+			sleep(context.WithoutCancel(r.Context()), f.duration(100*time.Millisecond))
+			s.lateCopy(f)
 		})
 	}
 	return resp, err
+}
+
+func (s *shot) lateCopy(f Fault) {
+	s.request = s.request.WithContext(context.WithoutCancel(s.request.Context()))
+	s.again(f)
 }
 
 // CloseIdleConnections waits for late copies and passes on to next.
@@ -120,8 +119,11 @@ type shot struct {
 	reenc   []byte // the body of the copy that reencode sends
 	variant string // what change-payload changed
 	number  int
-	op, key string
-	attempt int // of the caller
+	known   bool       // it is an attempt of an operation; else it passes
+	op, key string     // the operation's id
+	name    string     // of the operation
+	of      *operation // nil without a Run
+	attempt int        // of the caller
 	faults  []Fault
 }
 
@@ -134,34 +136,10 @@ func (t *transport) newShot(r *http.Request) (*shot, error) {
 			return nil, errors.Join(err, closeErr)
 		}
 	}
-	s.identify()
-	t.mu.Lock()
-	if t.seen[s.number] == nil {
-		t.seen[s.number] = &counts{}
-	}
-	t.seen[s.number].requests++
-	s.attempt = t.seen[s.number].requests
-	t.mu.Unlock()
-	if t.schedule != nil {
-		s.faults = t.schedule(Site{Name: SiteRequest, Number: s.number, Attempt: s.attempt})
+	if err := t.keeper.open(s); err != nil {
+		return nil, err
 	}
 	return s, s.prepare()
-}
-
-func (s *shot) identify() {
-	if n, ok := s.request.Context().Value(numberKey{}).(int); ok {
-		s.number, s.op = n, strconv.Itoa(n)
-		return
-	}
-	h := fnv.New64a()
-	if s.op = s.key; s.key != "" {
-		_, _ = io.WriteString(h, s.key)
-		s.number = int(h.Sum64() >> 1)
-		return
-	}
-	_, _ = fmt.Fprintf(h, "%s %s\n%s", s.request.Method, s.request.URL.RequestURI(), s.body)
-	s.number = int(h.Sum64() >> 1)
-	s.op = fmt.Sprintf("%s#%08x", s.line(), uint32(h.Sum64()))
 }
 
 // prepare makes the changed bodies and refuses what cannot be done.
@@ -179,7 +157,7 @@ func (s *shot) prepare() error {
 		case Reencode.Name:
 			s.reenc, ok = ReencodeJSON(s.body, f.Arg != "")
 		default:
-			if !slices.Contains([]string{LoseRequest.Name, LoseAnswer.Name, ReplaceAnswer.Name, Delay.Name, Repeat.Name, Overlap.Name, Late.Name}, f.Name) {
+			if !slices.Contains([]string{LoseRequest.Name, LoseAnswer.Name, ReplaceAnswer.Name, Delay.Name, Repeat.Name, Overlap.Name, Late.Name}, f.Name) && (s.of == nil || !kills(f)) {
 				return fmt.Errorf("fault %s cannot be carried by Transport", f)
 			}
 		}
@@ -200,12 +178,14 @@ func (s *shot) changeForm(name string) ([]byte, string, bool) {
 func (s *shot) line() string { return s.request.Method + " " + s.request.URL.Path }
 
 // has finds a fault by its name, with its argument.
-func (s *shot) has(f Fault) (Fault, bool) {
-	i := slices.IndexFunc(s.faults, func(g Fault) bool { return g.Name == f.Name })
+func (s *shot) has(f Fault) (Fault, bool) { return named(s.faults, f) }
+
+func named(fs []Fault, f Fault) (Fault, bool) {
+	i := slices.IndexFunc(fs, func(g Fault) bool { return g.Name == f.Name })
 	if i < 0 {
 		return f, false
 	}
-	return s.faults[i], true
+	return fs[i], true
 }
 
 // once is a body that cannot be made again. It is never nil nor http.NoBody, not
@@ -214,8 +194,4 @@ type once struct{ *bytes.Reader }
 
 func (once) Close() error { return nil }
 
-func (s *shot) copy(body []byte) *http.Request {
-	r := s.request.Clone(s.request.Context())
-	r.Body, r.GetBody, r.ContentLength = once{bytes.NewReader(body)}, nil, int64(len(body))
-	return r
-}
+func (s *shot) copy(body []byte) *http.Request { return withBody(s.request, body) }

@@ -2,6 +2,7 @@ package inject
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -18,19 +19,24 @@ import (
 func (s *shot) first() (*http.Response, error) {
 	f, ok := s.has(Overlap)
 	if !ok {
-		return s.send(s.next(), s.body, Fault{})
+		mine, withhold := s.own()
+		return s.send(s.body, mine, withhold)
 	}
 	type outcome struct {
 		resp *http.Response
 		err  error
 	}
 	second := make(chan outcome, 1)
-	one, two := s.next(), s.next()
+	one, two := s.t.keeper.begin(s), s.t.keeper.begin(s)
+	together(one.try, two.try)
+	mine, withhold := s.own()
+	s.invoke(one.number, s.body, mine)
+	s.invoke(two.number, s.body, f)
 	go func() {
-		resp, err := s.send(two, s.body, f)
+		resp, err := s.exchange(two, s.body, f, false)
 		second <- outcome{resp, err}
 	}()
-	resp, err := s.send(one, s.body, Fault{})
+	resp, err := s.exchange(one, s.body, mine, withhold)
 	other := <-second
 	s.fired(f)
 	if _, lost := s.withheld(); !lost && good(other.resp) && !good(resp) {
@@ -59,17 +65,18 @@ func (s *shot) again(f Fault) {
 	case Reencode.Name:
 		body = s.reenc
 	}
-	resp, _ := s.send(s.next(), body, f) // the error is recorded
+	resp, _ := s.send(body, f, false) // the error is recorded
 	drop(resp)
 	s.fired(f)
 }
 
 // neverSent is an attempt that lose-request swallows.
 func (s *shot) neverSent(f Fault) (*http.Response, error) {
-	n, err := s.next(), errReset(f)
-	s.invoke(n, s.body, f)
+	d, err := s.t.keeper.begin(s), errReset(f)
+	s.t.keeper.end(d)
+	s.invoke(d.number, s.body, f)
 	s.fired(f)
-	s.end(n, Answer{Status: reset, Err: err})
+	s.end(d.number, Answer{Status: reset, Err: err})
 	return nil, err
 }
 
@@ -86,8 +93,10 @@ func (s *shot) own() (f Fault, withhold bool) {
 	if f, ok := s.withheld(); ok {
 		return f, true
 	}
-	if f, ok := s.has(Delay); ok {
-		return f, false
+	for _, f := range []Fault{Delay, KillBefore, KillAfter} {
+		if f, ok := s.has(f); ok {
+			return f, false
+		}
 	}
 	return Fault{}, false
 }
@@ -113,42 +122,40 @@ func (s *shot) replaced(f Fault, resp *http.Response) *http.Response {
 	}
 }
 
-// next numbers a copy that is about to be sent.
-func (s *shot) next() int {
-	s.t.mu.Lock()
-	defer s.t.mu.Unlock()
-	s.t.seen[s.number].copies++
-	return s.t.seen[s.number].copies
-}
-
 // The bounds of a recorded answer.
 const (
 	mostKept = 1 << 20
 	mostRead = 16 << 20
 )
 
-// send does one exchange and records it. f is the fault that added this copy;
-// the zero Fault is the caller's own attempt, whose answer may be withheld.
-func (s *shot) send(n int, body []byte, f Fault) (*http.Response, error) {
-	withhold := false
-	if f == (Fault{}) {
-		f, withhold = s.own()
+// send does one exchange and records it. f is the fault that added this copy, or
+// that strikes the caller's own attempt, whose answer may be withheld.
+func (s *shot) send(body []byte, f Fault, withhold bool) (*http.Response, error) {
+	d := s.t.keeper.begin(s)
+	s.invoke(d.number, body, f)
+	return s.exchange(d, body, f, withhold)
+}
+
+func (s *shot) exchange(d delivery, body []byte, f Fault, withhold bool) (*http.Response, error) {
+	r := s.copy(body)
+	if d.try != nil {
+		r = r.WithContext(context.WithValue(r.Context(), attemptKey{}, d.try))
 	}
-	s.invoke(n, body, f)
-	resp, err := s.t.next.RoundTrip(s.copy(body))
-	if s.t.record == nil && !withhold {
+	resp, err := s.t.next.RoundTrip(r)
+	if !s.t.keeper.records() && !withhold {
 		return resp, err
 	}
 	a := Answer{Status: status(err), Err: err}
 	if err == nil {
 		a = s.whole(resp)
 	}
+	s.t.keeper.end(d)
 	if withhold && a.Whole() { // else there is nothing to withhold
 		s.fired(f)
 		a = a.Withheld(f)
 		resp, err = s.instead(f, resp)
 	}
-	s.end(n, a)
+	s.end(d.number, a)
 	return resp, err
 }
 
@@ -189,6 +196,9 @@ func status(err error) string {
 }
 
 func (s *shot) invoke(n int, body []byte, f Fault) {
+	if !s.t.keeper.records() {
+		return
+	}
 	attrs := map[string]string{history.AttrRequest: s.line()}
 	if f.Name != "" {
 		attrs[history.AttrFault] = f.Name
@@ -206,6 +216,9 @@ func (s *shot) invoke(n int, body []byte, f Fault) {
 }
 
 func (s *shot) end(n int, a Answer) {
+	if !s.t.keeper.records() {
+		return
+	}
 	e := history.Event{Kind: class(a.Status), Attempt: n, Status: a.Status, Hidden: a.Hidden, Attrs: map[string]string{}}
 	for name, values := range a.Header {
 		e.Attrs[history.AttrHeader+strings.ToLower(name)] = strings.Join(values, ", ")
@@ -228,22 +241,13 @@ func (s *shot) fired(f Fault) {
 	if f.Arg != "" {
 		e.Attrs = map[string]string{history.AttrArg: f.Arg}
 	}
-	s.addNamed(e, f.Name)
+	e.Op, e.Name = s.op, f.Name
+	s.t.keeper.add(e, nil)
 }
 
 func (s *shot) add(e history.Event, body []byte) {
-	if s.t.record == nil {
-		return
-	}
-	e.Op, e.Key, e.Name, e.Actor = s.op, s.key, s.line(), "client"
-	s.t.record(e, body)
-}
-
-func (s *shot) addNamed(e history.Event, name string) {
-	if s.t.record != nil {
-		e.Op, e.Name = s.op, name
-		s.t.record(e, nil)
-	}
+	e.Op, e.Key, e.Name, e.Actor = s.op, s.key, s.name, "client"
+	s.t.keeper.add(e, body)
 }
 
 // class is how an attempt with this status ended. A redirect is unknown here:

@@ -59,7 +59,7 @@ func (r *reader) answer(v strict.Value, p *Provider) {
 func (p *Provider) standIn(name string) *inject.Provider {
 	s := &inject.Provider{Name: name, Effect: p.Effect, ID: p.ID, Version: p.Version, Sums: p.Sums, Contract: p.Contract}
 	if p.Status != 0 {
-		s.Answer = func(c inject.Call) (int, []byte) {
+		s.Answer = func(c inject.ProviderCall) (int, []byte) {
 			// The names were checked when the file was read, so this can not fail.
 			body, _ := render(p.Answer, template.Vars{ID: c.ID, N: c.Number})
 			return p.Status, body

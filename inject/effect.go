@@ -1,0 +1,185 @@
+package inject
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// hookEffect is the observer that Effect is.
+const hookEffect = "effect"
+
+// Effect records that the operation with this id takes effect now: call it where
+// money moves. Two attempts of one operation that run at once meet here: the
+// first one waits until the other has come as well, has ended, or stands still
+// because it waits for the first; so a check before the effect that is not held
+// until after it is found out every time.
+//
+// KillBefore and KillAfter strike here. They end the goroutine that runs the
+// attempt by runtime.Goexit: the caller sees a reset, what comes after Effect
+// never happens, but deferred functions do run, so that a deferred rollback
+// happens, which a real kill would not do.
+//
+// An attempt that called Effect on another goroutine than its own is not killed,
+// and the history then says that the fault did not fire. An id that is none of
+// the run is recorded as foreign and judged by nothing. On a nil *Run, Effect
+// does nothing: production code may hold one.
+func (r *Run) Effect(id string) {
+	if r != nil {
+		r.effect(id)
+	}
+}
+
+func (r *Run) effect(id string) {
+	op := r.operation(id)
+	if op == nil {
+		r.stranger(hookEffect, id)
+		return
+	}
+	kill, n := r.killing(op)
+	if kill.Name == KillBefore.Name {
+		r.fired(op, n, kill)
+		runtime.Goexit()
+	}
+	r.meet(op)
+	r.happen(hookEffect, op)
+	if kill.Name == KillAfter.Name {
+		r.fired(op, n, kill)
+		runtime.Goexit()
+	}
+}
+
+// happen records an effect of an operation.
+func (r *Run) happen(observer string, op *operation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.hooks, observer) {
+		r.hooks = append(r.hooks, observer)
+	}
+	op.effects[observer]++
+	r.add(history.Event{Kind: history.Effect, Name: observer, Op: op.id, Count: op.effects[observer], Actor: "system"}, nil)
+}
+
+// stranger records an effect of something that is no operation of the run.
+func (r *Run) stranger(observer, id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.foreign, id) {
+		r.foreign = append(r.foreign, id)
+	}
+	r.add(history.Event{Kind: history.Effect, Name: observer, Op: id, Actor: "system", Count: 1, Attrs: map[string]string{history.AttrForeign: "true"}}, nil)
+}
+
+// killing is the kill that is to strike on this goroutine, and the attempt.
+func (r *Run) killing(op *operation) (Fault, int) {
+	r.mu.Lock()
+	doomed := slices.ContainsFunc(op.running, func(a *attempt) bool { return a.kill != Fault{} })
+	r.mu.Unlock()
+	if !doomed {
+		return Fault{}, 0
+	}
+	me := goroutine()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range op.running {
+		if a.goroutine == me && a.kill != (Fault{}) {
+			kill := a.kill
+			a.kill, a.killed = Fault{}, kill // it strikes once
+			return kill, a.number
+		}
+	}
+	return Fault{}, 0
+}
+
+// attempt is one delivery that runs now. Run.mu guards it.
+type attempt struct {
+	op        *operation
+	number    int
+	began     time.Time
+	goroutine int64    // its own; 0 while it has not begun, or runs elsewhere
+	ours      bool     // it will run on a goroutine of ours
+	kill      Fault    // that has not struck yet
+	killed    Fault    // that has
+	barrier   *barrier // of attempts that begin at once
+}
+
+type attemptKey struct{}
+
+// attemptOf is the attempt that a context belongs to; nil if none.
+func attemptOf(ctx context.Context) *attempt {
+	a, _ := ctx.Value(attemptKey{}).(*attempt)
+	return a
+}
+
+// barrier lets goroutines through when all have come.
+type barrier struct{ all sync.WaitGroup }
+
+func newBarrier(n int) *barrier {
+	g := &barrier{}
+	g.all.Add(n)
+	return g
+}
+
+func (g *barrier) pass() {
+	if g != nil {
+		g.all.Done()
+		g.all.Wait()
+	}
+}
+
+// kills reports whether a fault ends the goroutine of an attempt.
+func kills(f Fault) bool { return f.Name == KillBefore.Name || f.Name == KillAfter.Name }
+
+// enter begins a delivery: from now on, others of the operation may meet it.
+func (r *Run) enter(op *operation, number int, fs []Fault) *attempt {
+	a := &attempt{op: op, number: number, began: time.Now()}
+	for _, f := range fs {
+		if kills(f) {
+			a.kill = f
+		}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	op.running = append(op.running, a)
+	op.change()
+	return a
+}
+
+// leave ends a delivery.
+func (r *Run) leave(a *attempt) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a.op.running = slices.DeleteFunc(a.op.running, func(b *attempt) bool { return a == b })
+	a.op.change()
+}
+
+// change wakes who waits at an effect. It is called with Run.mu held.
+func (op *operation) change() {
+	if op.changed != nil {
+		close(op.changed)
+		op.changed = nil
+	}
+}
+
+// on runs an attempt on a goroutine of its own, so that it can be killed and may
+// panic, and returns a channel that is closed at its end.
+func (r *Run) on(a *attempt, f func()) <-chan struct{} {
+	r.mu.Lock()
+	a.ours = true
+	r.mu.Unlock()
+	done := make(chan struct{})
+	r.running.Go(func() {
+		defer close(done)
+		me := goroutine()
+		r.mu.Lock()
+		a.goroutine = me
+		r.mu.Unlock()
+		a.barrier.pass()
+		f()
+	})
+	return done
+}

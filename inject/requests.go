@@ -1,0 +1,73 @@
+package inject
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// Requests wraps next, so that the run's faults strike the requests that a caller
+// sends through it, and records them. See [Transport] for what each fault does;
+// without an argument, late copies come when all else is done, in [Run.History].
+// Which operation a request belongs to is said by [Options].ID.
+//
+// Nothing is sent again but by faults: whether the caller does is what is tested.
+func (r *Run) Requests(next http.RoundTripper) http.RoundTripper {
+	return &transport{next: next, keeper: runKeeper{r}}
+}
+
+// runKeeper is a Run as the log of a transport.
+type runKeeper struct{ *Run }
+
+func (r runKeeper) open(s *shot) error {
+	id, err := r.identify(s.request, s.body)
+	if err != nil {
+		r.t.Errorf("inject: %v", err)
+		return err
+	}
+	if id == "" {
+		return nil
+	}
+	op := r.operation(id)
+	if op == nil {
+		err = fmt.Errorf("%s: Options.ID says %q, which is no operation of this run: take ids from Run.IDs", s.line(), id)
+		r.t.Errorf("inject: %v", err)
+		return err
+	}
+	s.known, s.of, s.op, s.name = true, op, id, r.options.Name
+	s.faults = r.decide(SiteRequest, op)
+	return nil
+}
+
+func (r runKeeper) begin(s *shot) delivery {
+	r.mu.Lock()
+	s.of.copies++
+	n := s.of.copies
+	r.mu.Unlock()
+	return delivery{number: n, try: r.enter(s.of, n, s.faults)}
+}
+
+func (r runKeeper) end(d delivery) { r.leave(d.try) }
+
+func (r runKeeper) later(f Fault, deliver func()) bool {
+	if f.Arg != "" {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.late = append(r.late, deliver)
+	return true
+}
+
+func (r runKeeper) records() bool { return true }
+
+func (r runKeeper) add(e history.Event, body []byte) { r.Run.add(e, body) }
+
+// together makes two attempts begin at once, where both run on goroutines of ours.
+func together(a, b *attempt) {
+	if a != nil {
+		a.barrier = newBarrier(2)
+		b.barrier = a.barrier
+	}
+}

@@ -1,0 +1,228 @@
+package inject
+
+import (
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// tool is the actor of what this package does.
+const tool = "idemcheck"
+
+// Run is one run in process: it gives ids to operations, strikes their attempts
+// and records what happens. It is safe for use by many goroutines.
+type Run struct {
+	t       TB
+	options Options
+	seed    uint64
+	rec     *history.Recorder
+
+	mu      sync.Mutex
+	ops     map[string]*operation
+	odd     []string        // ids that are not one word
+	given   int             // ids that IDs gave
+	hooks   []string        // observers that have seen something, in order
+	foreign []string        // ids of effects that are no operations
+	decided map[Fault]bool  // faults that the schedule has decided on
+	late    []func()        // copies that come after all else
+	running sync.WaitGroup  // attempts on goroutines of ours
+	result  history.History // once ended
+	ended   bool
+}
+
+// operation is what a run knows of one operation. Run.mu guards it.
+type operation struct {
+	id       string
+	number   int
+	requests map[string]int // attempts of the caller, by site
+	copies   int            // attempts, those that faults added included
+	effects  map[string]int // by observer
+	running  []*attempt
+	waiting  int           // attempts that stand at their effect until the others come
+	meeting  int           // how often all had come
+	changed  chan struct{} // closed when one of these has changed
+}
+
+// IDs gives the ids of n operations: "order-1", "order-2" ... A second call goes
+// on where the first one ended.
+func (r *Run) IDs(n int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for range n {
+			r.mu.Lock()
+			r.given++
+			id := r.options.Name + "-" + strconv.Itoa(r.given)
+			r.know(id, r.given)
+			r.mu.Unlock()
+			if !yield(id) {
+				return
+			}
+		}
+	}
+}
+
+// know makes the operation of an id, if there is none. It is called with mu held.
+func (r *Run) know(id string, number int) *operation {
+	op := r.ops[id]
+	if op == nil {
+		op = &operation{id: id, number: number, effects: map[string]int{}, requests: map[string]int{}}
+		r.ops[id] = op
+		if !oneWord(id) {
+			r.odd = append(r.odd, id)
+		}
+	}
+	return op
+}
+
+// numbered is the number of an operation whose id the user made: it must not
+// depend on which goroutine came first.
+func numbered(id string) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(id))
+	return int(h.Sum32())
+}
+
+// operation is what is known of an id; nil if nothing is.
+func (r *Run) operation(id string) *operation {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.ops[id]
+}
+
+// decide asks the schedule what is to be done to the next attempt of a caller.
+func (r *Run) decide(site string, op *operation) []Fault {
+	r.mu.Lock()
+	op.requests[site]++
+	n := op.requests[site]
+	r.mu.Unlock()
+	fs := r.options.Schedule(Site{Name: site, Number: op.number, Attempt: n})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, f := range fs {
+		r.arm(f)
+	}
+	return fs
+}
+
+// arm notes that a fault was asked for. It is called with mu held.
+func (r *Run) arm(f Fault) {
+	if r.decided == nil {
+		r.decided = map[Fault]bool{}
+	}
+	r.decided[f] = true
+	attrs := map[string]string{history.AttrFault: f.Name}
+	if f.Arg != "" {
+		attrs[history.AttrArg] = f.Arg
+	}
+	r.add(history.Event{Kind: history.Mark, Name: history.MarkArmed, Actor: tool, Attrs: attrs}, nil)
+}
+
+// fired notes that a fault has struck an attempt of an operation.
+func (r *Run) fired(op *operation, attempt int, f Fault) {
+	e := history.Event{Kind: history.Fault, Name: f.Name, Op: op.id, Attempt: attempt, Actor: tool}
+	if f.Arg != "" {
+		e.Attrs = map[string]string{history.AttrArg: f.Arg}
+	}
+	r.add(e, nil)
+}
+
+// add records an event of the run's one case.
+func (r *Run) add(e history.Event, body []byte) {
+	e.Case = r.t.Name()
+	r.rec.Add(e, body)
+}
+
+// fail is what the tool could not do: no history with it passes.
+func (r *Run) fail(format string, args ...any) {
+	r.add(history.Event{Kind: history.Mark, Name: history.MarkError, Actor: tool, Cause: fmt.Sprintf(format, args...)}, nil)
+}
+
+// stuck is for how long History waits for attempts that have not ended.
+const stuck = 10 * time.Second
+
+// History ends the run and returns what happened: late copies are delivered,
+// and attempts that still run are waited for, at most 10 s. What comes after
+// that is not recorded.
+func (r *Run) History() history.History {
+	r.t.Helper()
+	r.mu.Lock()
+	late := r.late
+	r.late = nil
+	ended := r.ended
+	r.mu.Unlock()
+	if ended {
+		return r.result
+	}
+	for _, deliver := range late {
+		deliver()
+	}
+	r.wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.conclude()
+	r.ended = true
+	_ = r.rec.Close() // it writes nothing
+	r.result = r.rec.History()
+	for _, name := range r.observers() {
+		o := history.Observer{Name: name, Kind: "hook", By: "id", Expect: r.options.Expect, Say: r.options.Say}
+		r.result.Header.Observers = append(r.result.Header.Observers, o)
+	}
+	return r.result
+}
+
+// wait waits for the attempts on goroutines of ours.
+func (r *Run) wait() {
+	done := make(chan struct{})
+	go func() {
+		r.running.Wait()
+		close(done)
+	}()
+	bound := time.NewTimer(stuck)
+	defer bound.Stop()
+	select {
+	case <-done:
+	case <-bound.C:
+		r.fail("An attempt still ran %v after all else: it was not waited for.", stuck)
+	}
+}
+
+// conclude adds what keeps the history from passing unearned, and its end.
+func (r *Run) conclude() {
+	for _, f := range r.options.Faults {
+		if !r.decided[f] {
+			r.arm(f)
+		}
+	}
+	if len(r.hooks) == 0 && len(r.foreign) > 0 {
+		r.fail("Effect was called with %s only, and no operation of this run has such an id (it has %s): pass the id of the operation.",
+			some(r.foreign), some(slices.Sorted(maps.Keys(r.ops))))
+	}
+	r.add(history.Event{Kind: history.Mark, Name: history.MarkSettled, Actor: tool}, nil)
+	r.add(history.Event{Kind: history.Mark, Name: history.MarkEnd, Actor: tool}, nil)
+}
+
+func (r *Run) observers() []string {
+	if len(r.hooks) == 0 {
+		return []string{hookEffect}
+	}
+	return r.hooks
+}
+
+// some are the first of many names.
+func some(names []string) string {
+	const most = 3
+	switch {
+	case len(names) == 0:
+		return "none"
+	case len(names) > most:
+		return strings.Join(names[:most], ", ") + ", ..."
+	}
+	return strings.Join(names, ", ")
+}
