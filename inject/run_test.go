@@ -30,7 +30,7 @@ func newShop(sound bool, effect func(string)) *shop {
 	return &shop{paid: map[string]string{}, sound: sound, effect: effect}
 }
 
-func (s *shop) look(id string) string { s.mu.Lock(); defer s.mu.Unlock(); return s.paid[id] }
+func (s *shop) look(id string) string  { s.mu.Lock(); defer s.mu.Unlock(); return s.paid[id] }
 func (s *shop) keep(id, charge string) { s.mu.Lock(); defer s.mu.Unlock(); s.paid[id] = charge }
 
 func (s *shop) pay(id string) string {
