@@ -14,7 +14,7 @@ const (
 	SiteProvider = "provider"
 	SiteLink     = "link"
 	SiteWorker   = "worker"
-	SiteMessage  = "message"
+	SiteMessage  = "message" // of a Queue
 )
 
 // Stages of cut-client.
@@ -28,12 +28,13 @@ const (
 // Listed is one line of the catalogue. A name that serves two sites is listed twice.
 type Listed struct {
 	Fault Fault
-	Site  string // SiteRequest, SiteProvider, SiteLink, SiteWorker or SiteMessage
+	Site  string // SiteRequest, SiteProvider, SiteLink or SiteWorker
 	Arg   string // the legal arguments in words; "" if it takes none
 	Doc   string // what it does, in one sentence
 }
 
-// Faults is the catalogue: every fault there is, in the order in which people meet them.
+// Faults is the catalogue: every fault that a plan can ask for, in the order in
+// which people meet them. Reorder stands beside it.
 var Faults = []Listed{
 	{LoseRequest, SiteRequest, "", "A connection is made and breaks; nothing is delivered."},
 	{LoseAnswer, SiteRequest, "", "The exchange is finished, then the caller sees a reset."},
@@ -48,7 +49,6 @@ var Faults = []Listed{
 	{Repeat, SiteRequest, "", "The request is delivered once more, after its answer."},
 	{Overlap, SiteRequest, "", "Two copies of the request are in flight at once."},
 	{Late, SiteRequest, "a duration, 100ms by default", "The request is delivered once more, long after its answer."},
-	{Reorder, SiteMessage, "", "The next message is delivered before it."},
 	{LoseAnswer, SiteProvider, "", "The provider has done the work, then its connection breaks."},
 	{Fail, SiteProvider, "for how many calls, 1 by default; after: the work was done", "The provider answers 503 and has done nothing, or, with after, everything."},
 	{Refuse, SiteProvider, "", "The provider answers 402, a definite no, and has done nothing."},

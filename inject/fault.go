@@ -27,7 +27,7 @@ var (
 	Late    = Fault{Name: "late"}
 )
 
-// Reorder is a fault of a message: the next one is delivered before it.
+// Reorder is a fault of a message of a Queue: the next one is delivered before it.
 var Reorder = Fault{Name: "reorder"}
 
 // Faults of a provider.
