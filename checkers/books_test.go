@@ -65,6 +65,12 @@ func TestBooksAgree(t *testing.T) {
 		{name: "agreed", obs: obs, rules: "books-agree", tell: tell(books(1, 1), "reset", "201")},
 		{name: "agreed on nothing", obs: obs, rules: "books-agree", tell: tell(books(0, 0), "402")},
 		{name: "an unknown last word", obs: obs, rules: "books-agree", tell: tell(books(0, 1), "500")},
+		{name: "a key that is old here, and known there", obs: obs, rules: "books-agree", tell: func(b *book) {
+			b.try("r-1", "201")
+			b.add(history.Event{Kind: history.Mark, Name: history.MarkAged, Op: "r-1", Attrs: map[string]string{"by": "25h"}})
+			b.try("r-1", "201")
+			books(2, 1)(b)
+		}},
 		{name: "a conflict is no last word", obs: obs, rules: "books-agree", tell: tell(books(0, 1), "500", "409")},
 		{name: "twice as many are right", obs: []history.Observer{rows1, {Name: "card-charge", Kind: "provider", By: "id", Expect: 2}}, rules: "books-agree", tell: func(b *book) {
 			b.in = history.CaseCalibration

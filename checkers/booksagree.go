@@ -42,11 +42,15 @@ func keepsBooks(o *history.Observer) bool {
 }
 
 // settledFor reports whether each operation has its last word: after an unknown
-// answer the books may be on their way to each other.
+// answer the books may be on their way to each other. One whose key has outlived
+// its life has none: it may be new here, and still known there.
 func (g *Group) settledFor() bool {
 	for i := range g.Operations {
 		op := &g.Operations[i]
 		last := op.Attempts[len(op.Attempts)-1]
+		if mayOutlive(op, g.Contract.Life) { // the other side may know the key longer, and do nothing
+			return false
+		}
 		if last.Outcome() != history.OK && !final(op) || slices.ContainsFunc(op.Attempts, func(a history.Attempt) bool { return a.End == nil }) {
 			return false
 		}
