@@ -142,6 +142,21 @@ func (r *Recorder) History() History {
 	return History{Header: r.header, Events: r.events[:n:n]}
 }
 
+// Forget drops the events that were recorded so far from the history in memory,
+// but for those that keep wants. Numbering goes on; what a writer was handed stays.
+func (r *Recorder) Forget(keep func(Event) bool) {
+	r.work.Lock()
+	defer r.work.Unlock()
+	r.batch()
+	var kept []Event // not in place: a History may share it
+	for _, e := range r.events {
+		if keep(e) {
+			kept = append(kept, e)
+		}
+	}
+	r.events = kept
+}
+
 func (r *Recorder) drain() {
 	r.work.Lock()
 	defer r.work.Unlock()
