@@ -64,56 +64,82 @@ func runServices(ctx context.Context, services []service, progress func(done, to
 
 // run starts the service in this process and checks it.
 func (s service) run(ctx context.Context) (report.Run, error) {
-	dir, err := os.MkdirTemp("", "idemcheck-demo-")
-	if err != nil {
-		return report.Run{}, err
-	}
-	defer os.RemoveAll(dir)
-	ls, urls, err := listen(2) // replicas over one database
-	if err != nil {
-		return report.Run{}, err
-	}
-	s.Config.DSN = filepath.Join(dir, "payments.db")
-	text := s.yaml(urls)
 	id, err := newRun()
 	if err != nil {
 		return report.Run{}, err
 	}
-	file, err := config.Parse("demo.yaml", []byte(text), func(string) (string, bool) { return "", false })
-	if err != nil {
-		return report.Run{}, err
-	}
-	sys, end, err := file.System(config.Options{Run: id, Seed: 1, Agent: tool()})
+	sys, end, err := s.start(ctx, id)
 	if err != nil {
 		return report.Run{}, err
 	}
 	defer end()
+	begin := time.Now()
+	judged, h, err := scenarios.Run(ctx, sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), Plans: s.plans, Operations: s.only, StopAtFail: s.Defect != nil})
+	return report.Run{History: h, Report: judged, Took: time.Since(begin)}, err
+}
+
+// start starts the service in this process, as the system that its file describes.
+func (s service) start(ctx context.Context, id string) (sys scenarios.System, end func(), err error) {
+	var undo []func()
+	end = func() {
+		for _, do := range slices.Backward(undo) {
+			do()
+		}
+	}
+	defer func() {
+		if err != nil {
+			end()
+		}
+	}()
+	dir, err := os.MkdirTemp("", "idemcheck-demo-")
+	if err != nil {
+		return sys, end, err
+	}
+	undo = append(undo, func() { os.RemoveAll(dir) })
+	ls, urls, err := listen(2) // replicas over one database
+	if err != nil {
+		return sys, end, err
+	}
+	s.Config.DSN = filepath.Join(dir, "payments.db")
+	file, err := config.Parse("demo.yaml", []byte(s.yaml(urls)), func(string) (string, bool) { return "", false })
+	if err != nil {
+		return sys, end, err
+	}
+	sys, closeSystem, err := file.System(config.Options{Run: id, Seed: 1, Agent: tool()})
+	if err != nil {
+		return sys, end, err
+	}
+	undo = append(undo, closeSystem)
 	s.Config.Provider = sys.Providers["card-charge"].URL()
 	if notices := sys.Providers["notice"]; notices != nil {
 		s.Config.Notices = notices.URL()
 	}
-	serving, stop := context.WithCancel(ctx)
+	stop, err := s.serve(ctx, ls, urls)
+	undo = append(undo, stop)
+	if err == nil && s.started != nil {
+		undo = append(undo, s.started(urls[0]))
+	}
+	return sys, end, err
+}
+
+// serve serves on all addresses until it is stopped.
+func (s service) serve(ctx context.Context, ls []net.Listener, urls []string) (stop func(), err error) {
+	ctx, cancel := context.WithCancel(ctx)
 	var served sync.WaitGroup
-	defer func() { stop(); served.Wait() }()
+	stop = func() { cancel(); served.Wait() }
 	for i, l := range ls {
 		ended := make(chan error, 1)
-		served.Go(func() { ended <- payments.Serve(serving, l, s.Config) })
+		served.Go(func() { ended <- payments.Serve(ctx, l, s.Config) })
 		if err := ready(urls[i] + "/healthz"); err != nil {
 			select { // it says better why
 			case why := <-ended:
 				err = errors.Join(why, err)
 			default:
 			}
-			return report.Run{}, err
+			return stop, err
 		}
 	}
-	if s.started != nil {
-		defer s.started(urls[0])()
-	}
-
-	begin := time.Now()
-	judged, h, err := scenarios.Run(ctx, sys, scenarios.Options{Run: id, Seed: 1, Tool: tool(), Plans: s.plans, Operations: s.only, StopAtFail: s.Defect != nil})
-	return report.Run{History: h, Report: judged, Took: time.Since(begin)}, err
+	return stop, nil
 }
 
 // listen opens free ports, and tells their URLs.
