@@ -29,6 +29,13 @@ func (t *traffic) set(op *live, attempt int, ended bool) {
 	}
 }
 
+// clear forgets all attempts; none is on its way.
+func (t *traffic) clear() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.seen = nil
+}
+
 // open are the attempts of an operation that are on their way, what has ended,
 // and what tells when that changes.
 func (t *traffic) open(op *live) (open, ended map[int]bool, news chan struct{}) {

@@ -1,0 +1,274 @@
+package scenarios
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// ExploreOptions of Explore. The zero value, but for Run, draws for one minute
+// from seed 0 on every operation under test.
+type ExploreOptions struct {
+	Run        string        // the run id, which every operation's id begins with; required
+	Seed       uint64        // plans are drawn from it: the same seed draws the same plans for the same system
+	Operations []string      // only these; empty: all under test
+	Saved      []Plan        // run before any is drawn: those that an earlier search found
+	Plans      int           // how many are drawn at most; 0: as many as there is time for
+	Time       time.Duration // no plan is drawn after it; 0: 1 min, or without a bound if Plans is set
+	Times      int           // how often what was found is tried again; 0: 5
+	First      bool          // end with the first find
+	Out        io.Writer     // the history, as JSON lines; may be nil
+	Tool       string        // "idemcheck/0.1.0", for the header
+
+	Progress func(Explored) // called after each batch of plans; may be nil
+	Found    func(Find)     // called as soon as one is confirmed; may be nil
+	Drawn    func(p Plan)   // called for each plan before it is run; may be nil
+}
+
+// Find is a failure that drawn plans have in common, and the plan that shows it
+// after it was cut down.
+type Find struct {
+	Plan      Plan     // one for its operation, with a story; Plan.Source is its YAML
+	Operation string   // on which it was found
+	Also      []string // others on which plans failed alike
+	Rule      string   // the first that it breaks
+	Reason    string   // of that violation
+	Failed    int      // how often it failed when it was tried again,
+	Of        int      // of so many times
+	Met       int      // plans that failed alike
+	Number    int      // plans until the first of them, itself included
+	After     time.Duration
+	Drawn     int  // steps of that one, settling left out
+	Steps     int  // of Plan, settling left out
+	Tries     int  // runs that cutting it down and trying it again took
+	Saved     bool // it came with ExploreOptions.Saved
+	Case      string
+}
+
+// Explored is what a search has done so far.
+type Explored struct {
+	Finds        []Find
+	Plans        int            // that were run, drawn and saved ones
+	Passed       int            // of them
+	Failed       int            // of them
+	Inconclusive int            // of them: a fault did not fire, or something kept a rule from judging
+	Tries        int            // further runs, to cut plans down and to try them again
+	Attempts     int            // deliveries
+	Fired        map[string]int // faults that fired, by name
+	Did          map[string]int // plans that had a step of the kind
+	Took         time.Duration
+}
+
+// Explore draws plans for what a system can do, runs them against it, cuts each
+// that fails down to what it needs, tries that again, and groups failures that are
+// alike. The report and the history are of what was found, each in its shortest
+// plan, and of a sample of the plans that passed: a plan that is inconclusive is no
+// find, and is counted.
+func Explore(ctx context.Context, sys System, opt ExploreOptions) (Explored, checkers.Report, history.History, error) {
+	e, err := newExplorer(sys, opt)
+	if err != nil {
+		return Explored{}, checkers.Report{}, history.History{}, err
+	}
+	ctx, e.stop = context.WithCancelCause(ctx)
+	defer e.stop(nil)
+	if e.unwatch != nil {
+		defer e.unwatch()
+	}
+	e.run(ctx)
+	e.rest()
+	e.did.Took = time.Since(e.begun)
+	if err := e.fatal(); err != nil {
+		return e.did, checkers.Report{}, history.History{}, err
+	}
+	if ctx.Err() != nil { // what was found is worth telling
+		e.ended = context.Cause(ctx).Error()
+	}
+	report, h, err := e.told()
+	return e.did, report, h, err
+}
+
+// explorer is a search while it runs.
+type explorer struct {
+	*runner
+	opt   ExploreOptions
+	ops   []Operation // that plans are drawn for
+	begun time.Time
+	next  int // the next operation number
+	tried int // the next name of a try
+
+	all     []Check // the rules of the file
+	checked []Check // those that are read in the trial under way
+	counted int     // attempts that were added up
+
+	calibrating []history.Event
+	did         Explored
+	beside      []pending       // failures that did not come again alone
+	kept        []history.Event // of what passed, and of the finds
+	keptOf      map[string]int  // how many plans of each operation
+	rules       map[string]bool // rules of the file that were found broken
+	witness     *trial          // of the last failure that was tried again
+	witnessed   string          // its case
+	ended       string          // why the search ended before its time
+}
+
+// keptPlans is how many plans that passed are kept in the history, of each operation.
+const keptPlans = 50
+
+func newExplorer(sys System, opt ExploreOptions) (*explorer, error) {
+	opt.Times = cmp.Or(opt.Times, 5)
+	if opt.Time == 0 && opt.Plans == 0 {
+		opt.Time = time.Minute
+	}
+	r, err := newRunner(sys, Options{Run: opt.Run, Seed: opt.Seed, Tool: opt.Tool, Plans: []Plan{}})
+	if err != nil {
+		return nil, err
+	}
+	e := &explorer{runner: r, opt: opt, all: sys.Checks, keptOf: map[string]int{}, rules: map[string]bool{}}
+	e.did.Fired, e.did.Did = map[string]int{}, map[string]int{}
+	for i := range r.sys.Operations {
+		o := r.sys.Operations[i]
+		if o.Test && (len(opt.Operations) == 0 || slices.Contains(opt.Operations, o.Name)) {
+			e.ops = append(e.ops, o)
+		}
+	}
+	if len(e.ops) == 0 {
+		return nil, &ConfigurationError{"no operation is under test, so there is nothing to explore"}
+	}
+	return e, nil
+}
+
+// run is the outline of a search.
+func (e *explorer) run(ctx context.Context) {
+	e.begun = time.Now()
+	e.number(nil)
+	e.next = e.total + 1
+	if e.board != nil {
+		_ = e.learnIdle(ctx, idleTime)
+	}
+	e.calibrate(ctx)
+	e.calibrating = slices.Clone(e.rec.History().Events)
+	ops := slices.DeleteFunc(slices.Clone(e.ops), func(o Operation) bool { return e.uncalibrated[o.Name] != "" })
+	if e.fatal() != nil || len(ops) == 0 {
+		return
+	}
+	e.batch(ctx, slices.Concat(e.opt.Saved, plain(ops)), true)
+	for drawn := 0; !e.done(ctx) && !e.over(drawn); {
+		if drawn == batchSize {
+			e.bounded(ctx, plain(ops))
+		}
+		var plans []Plan
+		for ; len(plans) < batchSize && (e.opt.Plans == 0 || drawn < e.opt.Plans); drawn++ {
+			op := ops[drawn%len(ops)]
+			plans = append(plans, draw(e.sys, op, e.opt.Seed, drawn, e.shows(op.Name)))
+		}
+		e.batch(ctx, plans, false)
+	}
+}
+
+// batchSize is how many plans are run before they are judged.
+const batchSize = 24
+
+// over says whether no further plan is drawn.
+func (e *explorer) over(drawn int) bool {
+	return e.opt.Plans > 0 && drawn >= e.opt.Plans ||
+		e.opt.Time > 0 && time.Since(e.begun) >= e.opt.Time
+}
+
+// plain are the plans without any fault: one for each operation. Rules of the
+// file that take long to read are judged on them.
+func plain(ops []Operation) (plans []Plan) {
+	for _, o := range ops {
+		plans = append(plans, withName(Plan{Operation: o.Name, Steps: []Step{{Do: DoSend, Role: "a"}, {Do: DoRetry, Role: "a"}, {Do: DoSettle, Role: "all"}}}, "plain-"+o.Name))
+	}
+	return plans
+}
+
+// shows says whether an operation showed the moment that an arm means.
+func (e *explorer) shows(op string) func(Step) bool {
+	return func(s Step) bool {
+		_, ok := (&caseRun{runner: e.runner, Case: Case{Operation: op}}).place(s)
+		return ok
+	}
+}
+
+// batch runs plans, judges them, and looks into those that failed.
+func (e *explorer) batch(ctx context.Context, plans []Plan, first bool) {
+	for _, p := range plans {
+		if e.opt.Drawn != nil {
+			e.opt.Drawn(p)
+		}
+	}
+	t := e.try(ctx, plans, trying{rules: true, late: true})
+	if e.fatal() != nil || ctx.Err() != nil {
+		return
+	}
+	before := e.did.Plans
+	for i := range t.outcomes {
+		e.count(t, i)
+	}
+	for i, o := range t.outcomes {
+		if o.rule != "" && !e.done(ctx) {
+			e.meet(ctx, t, i, plans[i], before+i+1, first && i < len(e.opt.Saved))
+		}
+	}
+	for _, rule := range slices.Sorted(maps.Keys(t.broken)) {
+		if !e.done(ctx) {
+			e.meetRule(ctx, t, rule, plans, before)
+		}
+	}
+	if e.opt.Progress != nil {
+		e.did.Took = time.Since(e.begun)
+		e.opt.Progress(e.did)
+	}
+}
+
+// bounded judges the rules of the file that make all keys older, once: they take long.
+func (e *explorer) bounded(ctx context.Context, plans []Plan) {
+	how := trying{rules: true, bounded: true}
+	if len(e.checksFor(how)) == 0 {
+		return
+	}
+	t := e.try(ctx, plans, how)
+	for _, rule := range slices.Sorted(maps.Keys(t.broken)) {
+		if !e.done(ctx) {
+			e.meetRule(ctx, t, rule, plans, e.did.Plans)
+		}
+	}
+}
+
+// done says whether nothing more is looked for.
+func (e *explorer) done(ctx context.Context) bool {
+	return ctx.Err() != nil || e.fatal() != nil || e.opt.First && len(e.did.Finds) > 0
+}
+
+// count adds one plan that was run to what was done.
+func (e *explorer) count(t *trial, i int) {
+	p, o := t.cases[i].Plan, t.outcomes[i]
+	e.did.Plans++
+	for _, kind := range p.kinds() {
+		e.did.Did[kind]++
+	}
+	for _, ev := range t.of(t.cases[i].Name) {
+		if ev.Kind == history.Fault {
+			e.did.Fired[ev.Name]++
+		}
+	}
+	switch {
+	case o.rule != "":
+		e.did.Failed++
+	case o.why != "":
+		e.did.Inconclusive++
+	default:
+		e.did.Passed++
+		if e.keptOf[p.Operation]++; e.keptOf[p.Operation] <= keptPlans {
+			e.kept = append(e.kept, t.renamed(t.cases[i].Name, "explored/"+p.Operation+"/plan="+fmt.Sprint(e.did.Plans), "explored")...)
+		}
+	}
+}
