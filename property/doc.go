@@ -9,7 +9,8 @@
 // # Laws
 //
 // Of functions: [Idempotent], [Commutes], [Associates]. Of a [Machine], which
-// takes deliveries: [Repeats], [Reorders], [Monotone].
+// takes deliveries: [Repeats], [Reorders], [Monotone]. Of all that a test can do to
+// a system while faults strike it: [UnderFaults].
 //
 // Each law takes a *testing.T, and then checks 100 cases (-rapid.checks), or a
 // *rapid.T, and then is a part of the caller's own property: inside rapid.Check,

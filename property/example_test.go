@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -8,6 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/inject"
 	"github.com/idemcheck/idemcheck/property"
 )
 
@@ -145,6 +148,30 @@ func ExampleMonotone() {
 	// Output:
 	// property.Monotone: stepped back from 2 to 1 at {Version:1 Stock:0} late
 	// pass
+}
+
+func ExampleUnderFaults() {
+	options := inject.Options{Say: "Order ${id} was charged", Faults: []inject.Fault{inject.Repeat, inject.LoseAnswer}}
+	report(func(t rapid.TB) {
+		property.UnderFaults(t, options, func(t *rapid.T, run *inject.Run) {
+			charged := map[string]bool{} // the system under test
+			for id := range run.IDs(rapid.IntRange(1, 5).Draw(t, "orders")) {
+				charge := func(context.Context) (string, error) {
+					if !charged[id] {
+						run.Effect(id)
+					}
+					return "charged", nil // and it forgot to note that
+				}
+				for range 3 { // a caller that tries again
+					if _, err := inject.Call(run, id, charge); err == nil {
+						break
+					}
+				}
+			}
+		}, checkers.ExactlyOnce)
+	})
+	// Output:
+	// at-most-once: Order order-1 was charged 2 times, 1 allowed (1 of 2 rules failed; 1 fault on 1 operation)
 }
 
 func ExampleGaps() {

@@ -85,14 +85,19 @@ func (f *fake) Failed() bool {
 
 var (
 	took = regexp.MustCompile(`\(\d[\d.]*(ns|µs|ms|s)\)`)
-	line = regexp.MustCompile(`(?m)^    \S+/([^/:]+):\d+ in `)
+	when = regexp.MustCompile(`(?m)^ +(\d+(?:\.\d)?|ms) +(client|system|idemcheck|actor)`)
+	mid  = regexp.MustCompile(`(?m)^  t  .*\n`)
 )
 
 // text is all that the test was told, without what differs from run to run.
 func (f *fake) text() string {
 	s := took.ReplaceAllString(strings.Join(f.lines, "\n")+"\n", "(1ms)")
-	return line.ReplaceAllString(s, "    $1 in ")
+	return when.ReplaceAllString(s, "  t  $2")
 }
+
+// untold is the text without the events of its timeline, for those that happen
+// at once and in any order.
+func (f *fake) untold() string { return mid.ReplaceAllString(f.text(), "") }
 
 // sentence is the failure without what rapid says around it, or "pass".
 func (f *fake) sentence() string {
