@@ -102,11 +102,15 @@ func unknownThenMore(op *history.Operation) bool {
 	return n > 1 && slices.ContainsFunc(op.Attempts[:n-1], func(a history.Attempt) bool { return a.Outcome() == history.Unknown })
 }
 
-// whyLost guesses why an acknowledged operation has no effect.
+// whyLost guesses why an acknowledged operation has no effect. A COMMIT was not
+// done where it was cut or refused, and it was that of the try which was answered
+// ok where no other was under way.
 func whyLost(op *history.Operation) (cause, cure string) {
 	ok := accepted(op)
 	for _, f := range op.Faults {
-		if at := f.Attrs[history.AttrArg] + f.Attrs[history.AttrMoment]; ok != nil && strings.Contains(at, "COMMIT") && f.Seq > ok.Begin.Seq && f.Seq < lastSeq(ok) {
+		at := f.Attrs[history.AttrArg] + f.Attrs[history.AttrMoment]
+		undone := (f.Name == "cut" || f.Name == "refuse") && strings.Contains(at, "COMMIT")
+		if ok != nil && undone && f.Seq > ok.Begin.Seq && f.Seq < lastSeq(ok) && !someOverlap(op) {
 			return fmt.Sprintf("the try met %s at %s, and was answered as if the commit had gone through.", f.Name, at),
 				"answer ok only when COMMIT has said so; where its outcome is not known, look up what is there, or answer 5xx."
 		}

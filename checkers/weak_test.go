@@ -122,18 +122,34 @@ func TestOneReasonForAFailedCalibration(t *testing.T) {
 	}
 }
 
-// What met a fault at its COMMIT and was answered ok is told so.
+// What met a fault at its COMMIT and was answered ok is told so, if the COMMIT was
+// not done and was its own.
 func TestLostAtCommit(t *testing.T) {
-	b := newBook(rows1)
-	b.calibrate("charge")
-	b.open("commit-cut/charge", "exactly-once")
-	a := b.begin("r-1")
-	b.add(history.Event{Kind: history.Fault, Op: "r-1", Name: "cut", Attrs: map[string]string{history.AttrArg: "db COMMIT"}})
-	b.end(a, "201", one)
-	b.seen("r-1", 0)
-	r := Judge(b.done(), stated(t))
-	i := slices.IndexFunc(r.Cases, func(c Case) bool { return len(c.Violations) > 0 })
-	if i < 0 || r.Cases[i].Violations[0].Cause != "the try met cut at db COMMIT, and was answered as if the commit had gone through." {
-		t.Errorf("%+v", r.Cases)
+	for _, c := range []struct {
+		fault   string
+		overlap bool
+		want    string
+	}{
+		{"cut", false, "the try met cut at db COMMIT, and was answered as if the commit had gone through."},
+		{"refuse", false, "the try met refuse at db COMMIT, and was answered as if the commit had gone through."},
+		{"lose-reply", false, ""},
+		{"hold", false, ""},
+		{"cut", true, ""},
+	} {
+		b := newBook(rows1)
+		b.calibrate("charge")
+		b.open("commit-cut/charge", "exactly-once")
+		a := b.begin("r-1")
+		b.add(history.Event{Kind: history.Fault, Op: "r-1", Name: c.fault, Attrs: map[string]string{history.AttrArg: "db COMMIT"}})
+		if c.overlap {
+			b.end(b.begin("r-1"), "201", one)
+		}
+		b.end(a, "201", one)
+		b.seen("r-1", 0)
+		r := Judge(b.done(), stated(t))
+		i := slices.IndexFunc(r.Cases, func(c Case) bool { return len(c.Violations) > 0 })
+		if i < 0 || r.Cases[i].Violations[0].Cause != c.want {
+			t.Errorf("%+v: %+v", c, r.Cases)
+		}
 	}
 }
