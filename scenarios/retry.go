@@ -17,15 +17,15 @@ const (
 	mostGap  = 2 * time.Second
 )
 
-// retry delivers a role until its answer is final, the same answer came three
-// times in a row while the effect is there, or the bound has passed: the last
-// attempt begins after it, so that one which hung until then is not the last word.
+// retry delivers a role until its answer is final, the same answer has come again
+// and again and is the last word, or the bound has passed: the last attempt begins
+// after it, so that one which hung until then is not the last word.
 func (c *caseRun) retry(ctx context.Context, s Step) error {
 	op, w, err := c.way(ctx, s)
 	if err != nil {
 		return err
 	}
-	deadline := time.Now().Add(c.retryBound())
+	begun := time.Now()
 	gap, equal, before := firstGap, 0, ""
 	end := c.endOf(op)
 	for wait := c.wait(end); ; wait = max(gap, retryAfter(end.retry, time.Now())) {
@@ -36,7 +36,7 @@ func (c *caseRun) retry(ctx context.Context, s Step) error {
 			return err
 		}
 		gap = min(2*gap, mostGap)
-		last := time.Now().After(deadline)
+		past := time.Since(begun) // before the attempt
 		if end, err = c.send(ctx, op, w); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (c *caseRun) retry(ctx context.Context, s Step) error {
 			equal, before = 0, end.answer
 		}
 		equal++
-		if equal >= c.enough(end) && c.effectThere(ctx, op) || last {
+		if past > c.retryBound() || equal >= c.enough(end) && c.stays(op, past) && c.effectThere(ctx, op) {
 			return nil
 		}
 	}
@@ -60,6 +60,17 @@ func (c *caseRun) enough(end ending) int {
 		return 1
 	}
 	return 3
+}
+
+// stays says whether an answer that comes again and again will not change: the
+// operation was accepted before, and this is what its repeats are told; or what
+// blocks the key for the time of a stated claim has ended. Until then a service
+// may yet take over what it finds unfinished, and do it twice.
+func (r *runner) stays(op *live, past time.Duration) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	claim := r.sys.Contract.Claim
+	return op.effective || past >= claim+claim/10
 }
 
 // wait is how long a caller waits before its first retry: not at all, if it knows
