@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/idemcheck/idemcheck/history"
@@ -16,6 +17,19 @@ type blow struct {
 	*armed
 	long bool          // it holds the moment up until something else has happened
 	free chan struct{} // closed when it need not any longer
+
+	mu sync.Mutex // held while free is looked at, and what follows from that is done
+}
+
+// unlessFree does something, but not once the blow was let go.
+func (b *blow) unlessFree(do func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	select {
+	case <-b.free:
+	default:
+		do()
+	}
 }
 
 // side is before or after the moment: what a fault needs.
@@ -81,16 +95,20 @@ func (c *caseRun) strike(ctx context.Context, s Step, op *live, at spot, b *blow
 		c.hold(ctx, op, at, b.free)
 		return wire.Pass
 	}
+	if s.Fault == inject.Pause {
+		b.unlessFree(func() { // else nobody would let the worker go on
+			c.struck(op, s.Fault, at, "")
+			c.report(c.each(s, func(h *hand) error { return c.stand(h, true) }))
+		})
+		<-b.free
+		return wire.Pass
+	}
 	c.struck(op, s.Fault, at, "")
 	switch s.Fault {
 	case inject.Refuse:
 		return wire.Refuse
 	case inject.KillBefore, inject.KillAfter:
 		c.report(c.each(s, c.kill))
-	case inject.Pause:
-		c.report(c.each(s, func(h *hand) error { return c.stand(h, true) }))
-		<-b.free
-		return wire.Pass
 	}
 	return wire.Cut
 }
@@ -114,17 +132,17 @@ func (c *caseRun) report(err error) {
 
 // longestHold is how long a moment is held for a repeat: not so long that a
 // claim ends meanwhile.
-func (c *caseRun) longestHold() time.Duration {
-	if claim := c.sys.Contract.Claim; claim > 0 {
-		return min(time.Second, claim/2)
+func (r *runner) longestHold(most time.Duration) time.Duration {
+	if claim := r.sys.Contract.Claim; claim > 0 {
+		return min(most, claim/2)
 	}
-	return time.Second
+	return most
 }
 
 // hold holds a moment until a repeat of the operation has been answered. It has
 // fired if one was sent meanwhile.
 func (c *caseRun) hold(ctx context.Context, op *live, at spot, free chan struct{}) {
-	ctx, cancel := context.WithTimeout(ctx, c.longestHold())
+	ctx, cancel := context.WithTimeout(ctx, c.longestHold(time.Second))
 	defer cancel()
 	switch came, answered := c.traffic.repeat(ctx, op, free); {
 	case answered:
@@ -160,11 +178,7 @@ func (c *caseRun) settleBlows() {
 func (c *caseRun) letGo() {
 	for _, b := range c.blows {
 		if b.long {
-			select {
-			case <-b.free:
-			default:
-				close(b.free)
-			}
+			b.unlessFree(func() { close(b.free) })
 		}
 	}
 }

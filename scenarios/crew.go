@@ -219,6 +219,9 @@ var complaint = regexp.MustCompile(`^(?i:[\w.$]*(error|exception|panic|fatal)[\w
 
 // workerStep carries out a step on workers.
 func (c *caseRun) workerStep(ctx context.Context, s Step) (err error) {
+	if s.Do == DoResume {
+		c.letGo() // first: what strikes later pauses nobody
+	}
 	for _, h := range c.whom(s) {
 		switch s.Do {
 		case DoKill:
@@ -233,9 +236,6 @@ func (c *caseRun) workerStep(ctx context.Context, s Step) (err error) {
 		if err != nil {
 			return err
 		}
-	}
-	if s.Do == DoResume {
-		c.letGo()
 	}
 	return nil
 }

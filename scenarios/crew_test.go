@@ -3,6 +3,7 @@ package scenarios
 import (
 	"cmp"
 	"context"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -248,4 +249,45 @@ func TestWorkerDoesNotStartAgain(t *testing.T) {
 			t.Errorf("%s\n%s", got, reasons(r))
 		}
 	})
+}
+
+// A pause that strikes when the worker was told to go on already does nothing.
+func TestLatePauseIsNone(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		api := &stand{runs: true}
+		rec, err := history.NewRecorder(nil, history.Header{}, history.Redactor{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &caseRun{runner: &runner{rec: rec, workers: hands([]*stand{api})}}
+		b := &blow{armed: (&board{}).arm(strike{}), free: make(chan struct{}), long: true}
+		c.blows = []*blow{b}
+		ended := make(chan struct{})
+		pause := func() {
+			defer close(ended)
+			c.strike(t.Context(), Step{Do: DoArm, Fault: inject.Pause}, &live{id: "r-1"}, spot{}, b)
+		}
+		if late {
+			c.disarm()
+		}
+		go pause()
+		if late {
+			<-ended
+		} else {
+			for len(rec.History().Events) < 2 { // the fault, and the mark that it stands still
+				runtime.Gosched()
+			}
+			c.letGo()
+			<-ended
+			c.disarm()
+		}
+		var all []string
+		for _, e := range rec.History().Events {
+			all = append(all, e.Name)
+		}
+		want := map[bool]string{false: "pause paused resumed"}[late]
+		if got := strings.Join(all, " "); got != want || api.still != nil {
+			t.Errorf("late %t: %q, want %q; it stands still: %t", late, got, want, api.still != nil)
+		}
+	}
 }

@@ -87,10 +87,10 @@ func (c *caseRun) abandon(err error) {
 
 // disarm takes back all faults, and lets go on what they hold up.
 func (c *caseRun) disarm() {
+	c.takeBack() // first: what strikes late may pause a worker
 	for _, h := range c.workers {
 		c.report(c.stand(h, false))
 	}
-	c.takeBack()
 	for _, disarm := range c.armed {
 		disarm()
 	}

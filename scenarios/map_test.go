@@ -24,12 +24,15 @@ import (
 // it claims the key, calls the provider, marks the key as done.
 type bank struct {
 	stand
-	noKey    bool // the provider is called without a key
-	claims   bool // a claim holds for ever
-	believes bool // a provider that can not be reached is taken for done
-	prefetch bool // it does a step more at the first operation
-	locks    bool // a repeat waits for the claim
-	relays   bool // it answers first; an outbox is worked off later
+	noKey    bool          // the provider is called without a key
+	claims   bool          // a claim holds for ever
+	believes bool          // a provider that can not be reached is taken for done
+	prefetch bool          // it does a step more at the first operation
+	locks    bool          // a repeat waits for the claim
+	relays   bool          // it answers first; an outbox is worked off later
+	deaf     bool          // a repeat that comes while another attempt is under way is not let in
+	frail    bool          // it ends by itself when it is asked for what is done
+	lease    time.Duration // how long a claim holds; 0: for ever
 
 	board *board
 	state sync.Mutex
@@ -37,11 +40,13 @@ type bank struct {
 	held  map[string]bool
 	done  map[string]bool
 	paid  map[string]int
+	since map[string]time.Time // when a claim was made
 	first bool
+	in    int // how many are let in
 }
 
 func newBank() *bank {
-	return &bank{stand: stand{runs: true}, held: map[string]bool{}, done: map[string]bool{}, paid: map[string]int{}, first: true}
+	return &bank{stand: stand{runs: true}, held: map[string]bool{}, done: map[string]bool{}, paid: map[string]int{}, since: map[string]time.Time{}, first: true}
 }
 
 func (b *bank) Render(a target.Attempt, f inject.Fault) (target.Message, error) {
@@ -55,6 +60,14 @@ func (b *bank) Together(context.Context, []target.Message, time.Duration, func(i
 
 func (b *bank) Send(ctx context.Context, m target.Message) inject.Answer {
 	if !b.Alive() {
+		return inject.Answer{Status: "unreachable"}
+	}
+	b.state.Lock()
+	b.in++
+	refused := b.deaf && b.in > 1
+	b.state.Unlock()
+	defer func() { b.state.Lock(); b.in--; b.state.Unlock() }()
+	if refused {
 		return inject.Answer{Status: "unreachable"}
 	}
 	status := b.charge(m.Header.Get("Order"), m.Key)
@@ -95,14 +108,20 @@ func (b *bank) charge(order, key string) string {
 		b.ask("db", "SELECT version", func() {})
 	}
 	if !b.ask("db", "INSERT keys", func() {
-		if known, busy = b.done[key], b.held[key]; b.relays && !busy {
+		known, busy = b.done[key], b.held[key] && (b.lease == 0 || time.Since(b.since[key]) < b.lease)
+		if b.relays && !busy {
 			go b.relay(order)
 		}
-		b.held[key] = true
+		if b.held[key] = true; !busy {
+			b.since[key] = time.Now()
+		}
 	}) {
 		return "500"
 	}
 	switch {
+	case known && b.frail && b.mapped():
+		_ = b.Kill()
+		return ""
 	case known, b.relays:
 		return "201"
 	case busy && b.claims:
@@ -242,6 +261,21 @@ func TestMapOfBanks(t *testing.T) {
 2 card POST /v1/charges: STUCK STUCK pass =pass pass
 3 after-effect: - pass - =pass pass
 4 db COMMIT: pass pass pass pass pass`}, // 409 for ever, but the effect is there: a conflict
+		{name: "claim ends, and it is done again", bank: func(b *bank) { b.claims, b.noKey, b.lease = true, true, 2*time.Second }, verdict: checkers.Fail, want: `
+1 db INSERT keys: pass pass pass =pass pass
+2 card POST /v1/charges: pass pass TWICE =TWICE pass
+3 after-effect: - TWICE - =TWICE pass
+4 db COMMIT: TWICE TWICE pass pass pass`}, // not before the claim has ended
+		{name: "a repeat that is not let in", bank: func(b *bank) { b.deaf = true }, opt: MapOptions{Only: []string{"2 held"}}, verdict: checkers.Inconclusive, want: `
+1 db INSERT keys: . . . = .
+2 card POST /v1/charges: . . . = ?
+3 after-effect: - . - = .
+4 db COMMIT: . . . . .`},
+		{name: "it dies at the last repeat", bank: func(b *bank) { b.frail = true }, opt: MapOptions{Only: []string{"2 cut", "4 cut"}}, verdict: checkers.Pass, want: `
+1 db INSERT keys: . . . = .
+2 card POST /v1/charges: pass(died) . . = .
+3 after-effect: - . - = .
+4 db COMMIT: pass(died) . . . .`},
 		{name: "unknown taken for done", bank: func(b *bank) { b.believes = true }, verdict: checkers.Fail, want: `
 1 db INSERT keys: pass pass pass =pass pass
 2 card POST /v1/charges: LOST pass pass =pass pass
@@ -393,5 +427,18 @@ func TestMapKillsTheWorkerThatTakesTheStep(t *testing.T) {
 	w.named = true
 	if h, err := w.struckDown(wire.Step{From: "relay"}); h != api || err != nil {
 		t.Errorf("asked for: %v %v", h, err)
+	}
+}
+
+// A moment is held no longer than half a stated claim: else a repeat that takes
+// over a claim which has ended would be taken for one that overlaps.
+func TestLongestHold(t *testing.T) {
+	for _, c := range []struct{ claim, most, want time.Duration }{
+		{0, time.Second, time.Second}, {2 * time.Second, time.Minute, time.Second}, {300 * time.Millisecond, time.Second, 150 * time.Millisecond}, {time.Hour, time.Second, time.Second},
+	} {
+		r := &runner{sys: System{Contract: contract.Contract{Claim: c.claim}}}
+		if got := r.longestHold(c.most); got != c.want {
+			t.Errorf("claim %v, asked for %v: %v, want %v", c.claim, c.most, got, c.want)
+		}
 	}
 }

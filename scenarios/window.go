@@ -23,7 +23,7 @@ type windowRun struct {
 // window tries one window as often as was asked for, and more often until its
 // moment has come.
 func (r *runner) window(ctx context.Context, j job, opt MapOptions) {
-	w := windowRun{caseRun: &caseRun{runner: r, Case: j.caseOf(), next: j.number}, job: j, hold: opt.Hold, victim: r.victim(opt.Worker), named: opt.Worker != ""}
+	w := windowRun{caseRun: &caseRun{runner: r, Case: j.caseOf(), next: j.number}, job: j, hold: r.longestHold(opt.Hold), victim: r.victim(opt.Worker), named: opt.Worker != ""}
 	if ctx.Err() != nil {
 		r.mark(j.Case, history.MarkSkipped, "", context.Cause(ctx).Error())
 		return
@@ -42,13 +42,14 @@ func (r *runner) window(ctx context.Context, j job, opt MapOptions) {
 	r.rec.Flush()
 }
 
-// once tries the window on a fresh operation.
+// once tries the window on a fresh operation, and leaves the system whole for the next.
 func (w windowRun) once(ctx context.Context) error {
 	w.ops = map[string]*live{}
 	w.tried++
 	if err := w.enter(ctx); err != nil {
 		return err
 	}
+	defer w.leave(ctx)
 	w.board.begin(w.Window.Case)
 	defer w.board.end()
 	_, op, err := w.role("a")
@@ -170,12 +171,12 @@ func (w windowRun) await(ctx context.Context, a *armed) error {
 	return nil
 }
 
-// held holds the moment while a repeat runs to its end or waits.
+// held holds the moment while a repeat runs to its end or waits. It has fired if
+// one was really sent meanwhile.
 func (w windowRun) held(ctx context.Context, op *live) error {
 	released := make(chan struct{})
 	release := sync.OnceFunc(func() { close(released) })
-	a := w.arm(func(s wire.Step) wire.Action {
-		w.struck(op)
+	a := w.arm(func(wire.Step) wire.Action {
 		<-released
 		return wire.Pass
 	})
@@ -188,8 +189,10 @@ func (w windowRun) held(ctx context.Context, op *live) error {
 	var second *flight
 	if a.fired() {
 		second = w.launch(ctx, op, "client-2")
-		if !second.within(w.hold) {
-			w.waited++
+		answered := second.within(w.hold)
+		if second.sent() {
+			w.struck(op)
+			w.waited += map[bool]int{false: 1}[answered]
 		}
 	}
 	release()
@@ -200,6 +203,7 @@ func (w windowRun) held(ctx context.Context, op *live) error {
 // flight is one attempt on its way.
 type flight struct {
 	ended chan struct{}
+	end   ending // once it has ended
 	err   error
 }
 
@@ -214,7 +218,7 @@ func (w windowRun) launch(ctx context.Context, op *live, actor string) *flight {
 	}
 	go func() {
 		defer close(f.ended)
-		_, f.err = w.finish(ctx, d)
+		f.end, f.err = w.finish(ctx, d)
 	}()
 	return f
 }
@@ -228,6 +232,16 @@ func (f *flight) within(d time.Duration) bool {
 		return true
 	case <-t.C:
 		return false
+	}
+}
+
+// sent says whether the attempt left: it is under way, or it reached the service.
+func (f *flight) sent() bool {
+	select {
+	case <-f.ended:
+		return f.err == nil && f.end.status != "unreachable"
+	default:
+		return true
 	}
 }
 
