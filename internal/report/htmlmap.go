@@ -32,10 +32,11 @@ type mapHeadView struct {
 }
 
 type mapRow struct {
-	Number     int
-	Link, Step string
-	Sometimes  bool
-	Cells      []matrixCell
+	Number    int
+	Link      string
+	Step      []string // in parts between which a line may break
+	Sometimes bool
+	Cells     []matrixCell
 }
 
 // mapViews are the maps of the run.
@@ -115,7 +116,8 @@ func (v *mapView) heads(shown []int) {
 
 func (v *mapView) row(p *page, c chart, n int, m scenarios.Moment, shown []int) {
 	r := mapRow{Number: n + 1, Sometimes: m.Sometimes}
-	r.Link, r.Step = splitMoment(m)
+	link, step := splitMoment(m)
+	r.Link, r.Step = link, strings.SplitAfter(step, "_")
 	cells := c.cells(n)
 	for _, column := range shown {
 		at := cells[column]

@@ -73,6 +73,9 @@ func (p *page) mapOpen(c chart) {
 		}
 	}
 	for _, g := range c.groups(leftOut) {
+		if c.deathless(g.windows[0]) {
+			continue // the legend says it
+		}
 		p.say("  "+notRun+" ", "    ", g.names()+" · "+g.reason)
 	}
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/idemcheck/idemcheck/checkers"
@@ -34,5 +35,25 @@ func TestNobodyToKill(t *testing.T) {
 		if got := r.Verdict(); got != c.run {
 			t.Errorf("%s: the run is %s, want %s", c.name, got, c.run)
 		}
+	}
+}
+
+// What would let a worker be killed is said once.
+func TestNobodyToKillIsSaidOnce(t *testing.T) {
+	add := "add   " + workerYAML
+	cases := []checkers.Case{{Name: "map/charge/1 cut", Verdict: checkers.Pass}, {Name: "map/charge/1 kill before", Skipped: "no worker can be killed: " + add}}
+	m := scenarios.Map{Operation: "charge", Moments: []scenarios.Moment{{Name: "db COMMIT"}}, Windows: []scenarios.Window{
+		{Column: scenarios.ColumnCut, Case: cases[0].Name, Verdict: checkers.Pass, Word: "pass"},
+		{Column: scenarios.ColumnKillBefore, Case: cases[1].Name, Reason: cases[1].Skipped}}}
+	text := print(t, Text, Run{Maps: []scenarios.Map{m}, Report: checkers.Report{Cases: cases}})
+	if n := strings.Count(text, "workers: {api"); n != 1 {
+		t.Errorf("said %d times:\n%s", n, text)
+	}
+}
+
+// Long names of steps break after an underscore, not within a word.
+func TestNamesOfStepsBreak(t *testing.T) {
+	if page := print(t, HTML, mapped()["map-long"]); !strings.Contains(page, "a_<wbr>schema_<wbr>with_") || strings.Contains(page, "<wbr></") {
+		t.Error("no place to break")
 	}
 }
