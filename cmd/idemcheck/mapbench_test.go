@@ -2,20 +2,16 @@ package main
 
 import (
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
-	"github.com/idemcheck/idemcheck/fixtures/payments"
 	"github.com/idemcheck/idemcheck/scenarios"
 )
 
-// BenchmarkWindows is how many windows a second are tried on the embedded demo:
-// the design whose repeats need not wait for a claim, in a process for each window.
+// BenchmarkWindows is how many windows a second are tried on the sound service of
+// the demo, in a process for each window.
 func BenchmarkWindows(b *testing.B) {
-	i := slices.IndexFunc(payments.Variants, func(v payments.Variant) bool { return v.Name == "unique-constraint" })
-	s := mapped{Variant: payments.Variants[i].Name, Contract: payments.Variants[i].Contract, instances: 15,
-		opt: scenarios.MapOptions{Idle: 50 * time.Millisecond, Hold: 50 * time.Millisecond, Times: 10}}
+	s := mapped{instances: 15, opt: scenarios.MapOptions{Idle: 50 * time.Millisecond, Hold: 50 * time.Millisecond, Times: 10}}
 	windows, took := 0, time.Duration(0)
 	for b.Loop() {
 		r, err := s.draw(b.Context())

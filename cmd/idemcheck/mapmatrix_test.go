@@ -93,14 +93,14 @@ func mapMatrix(t *testing.T, server string) {
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
-			mapOf(t, s, expected(d, server != ""))
+			mapOf(t, s, expected(d, server != ""), d.Rule)
 		})
 	}
 }
 
 // mapOf holds that the map of a service has the red cells that it should have,
-// and that nothing is left open.
-func mapOf(t *testing.T, s mapped, want []payments.Cell) {
+// that each breaks the rule, and that nothing is left open.
+func mapOf(t *testing.T, s mapped, want []payments.Cell, rule string) {
 	r, err := s.draw(t.Context())
 	if err != nil {
 		t.Errorf("%s: %v", s.Name, err)
@@ -110,6 +110,31 @@ func mapOf(t *testing.T, s mapped, want []payments.Cell) {
 	t.Logf("%-32s %d red cells, %.1f s", s.Name, len(red), r.Took.Seconds())
 	if !sameCells(t, s.Name, red, want) || len(open) > 0 {
 		t.Errorf("%s: open %v\n%s", s.Name, open, text(r))
+	}
+	if others := redWithout(r.Report, rule); len(others) > 0 {
+		t.Errorf("%s: not for %s are red %v\n%s", s.Name, rule, others, text(r))
+	}
+}
+
+// redWithout are the windows that failed, but not by that rule.
+func redWithout(r checkers.Report, rule string) (all []string) {
+	for _, c := range r.Cases {
+		broken := slices.ContainsFunc(c.Violations, func(v checkers.Violation) bool { return v.Rule == rule && v.Verdict == checkers.Fail })
+		if strings.HasPrefix(c.Name, "map/") && c.Verdict == checkers.Fail && !broken {
+			all = append(all, c.Name)
+		}
+	}
+	return all
+}
+
+func TestRedWithout(t *testing.T) {
+	fails := func(name, rule string) checkers.Case {
+		return checkers.Case{Name: name, Verdict: checkers.Fail, Violations: []checkers.Violation{{Rule: rule, Verdict: checkers.Fail}}}
+	}
+	open := checkers.Case{Name: "map/charge/1 held", Verdict: checkers.Inconclusive}
+	r := checkers.Report{Cases: []checkers.Case{fails("map/charge/1 cut", "progress"), fails("map/charge/2 cut", "at-most-once"), open}}
+	if got := redWithout(r, "progress"); !slices.Equal(got, []string{"map/charge/2 cut"}) {
+		t.Error(got)
 	}
 }
 
@@ -147,7 +172,7 @@ func TestMapsOfSoundVariants(t *testing.T) {
 	for range times {
 		for i, v := range payments.Variants {
 			if i%every == 0 {
-				mapOf(t, mapped{Name: v.Name, Variant: v.Name, Contract: v.Contract, instances: 4}, nil)
+				mapOf(t, mapped{Name: v.Name, Variant: v.Name, Contract: v.Contract, instances: 4}, nil, "")
 			}
 		}
 	}
