@@ -142,7 +142,7 @@ func (f *pgFront) deliver(step *pgStep, messages ...[]byte) error {
 	if err := f.write(messages...); err != nil || under {
 		return err
 	}
-	return f.skipped(step)
+	return f.notDone(step, step.Reply)
 }
 
 // write sends messages and all that waits.
@@ -153,9 +153,18 @@ func (f *pgFront) write(messages ...[]byte) error {
 	return f.out.Flush()
 }
 
-// skipped ends a step that the server did not do because of an error before it.
-func (f *pgFront) skipped(step *pgStep) error {
-	step.Phase = After
+// said tells the hook that a write met a server that takes none. Refuse is told
+// by who asked for it.
+func (f *pgFront) said(step *pgStep, action Action, reply string) error {
+	if action != ReadOnly {
+		return nil
+	}
+	return f.notDone(step, reply)
+}
+
+// notDone ends a step that the server did not do.
+func (f *pgFront) notDone(step *pgStep, reply string) error {
+	step.Phase, step.Reply, step.Refused = After, reply, true
 	if f.c.step(step.Step) != Pass {
 		f.c.cut()
 		return net.ErrClosed

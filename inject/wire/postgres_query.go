@@ -28,15 +28,18 @@ func (f *pgFront) query(size int) error {
 		return err
 	}
 	if action != Pass {
-		return f.refuseQuery(act, action)
+		return f.refuseQuery(step, act, action)
 	}
 	step.simple, step.sync = true, true
 	return f.deliver(step, m)
 }
 
 // refuseQuery has the server fail in place of the text.
-func (f *pgFront) refuseQuery(act sqlAct, action Action) error {
-	no, _ := newPgRefusal(act, action)
+func (f *pgFront) refuseQuery(step *pgStep, act sqlAct, action Action) error {
+	no, reply := newPgRefusal(act, action)
+	if err := f.said(step, action, reply); err != nil {
+		return err
+	}
 	f.s.refuse(no, "")
 	f.s.asks()
 	if no.rollback {
@@ -108,7 +111,7 @@ func (f *pgFront) execute(size int) error {
 		return err
 	}
 	if action != Pass {
-		return f.refuseExecute(portal.act, action)
+		return f.refuseExecute(step, portal.act, action)
 	}
 	sync, more, err := f.follow()
 	if err != nil {
@@ -154,8 +157,11 @@ func (f *pgFront) follow() (sync bool, more [][]byte, err error) {
 
 // refuseExecute has the server fail in place of the statement and skip what
 // comes before the next Sync.
-func (f *pgFront) refuseExecute(act sqlAct, action Action) error {
+func (f *pgFront) refuseExecute(step *pgStep, act sqlAct, action Action) error {
 	no, reply := newPgRefusal(act, action)
+	if err := f.said(step, action, reply); err != nil {
+		return err
+	}
 	f.s.refuse(no, reply)
 	f.rollback = no.rollback
 	return f.write(pgMessage('P', "\x00"+pgBadText+"\x00\x00"))

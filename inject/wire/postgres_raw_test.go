@@ -196,3 +196,45 @@ func TestPostgresPreparedInSQL(t *testing.T) {
 		t.Errorf("steps:\n%s\nwant:\n%s", r, want)
 	}
 }
+
+// Within a pipeline, where nothing but the tags tells, START TRANSACTION begins a
+// transaction and ROLLBACK TO ends none: no Sync keeps anything then.
+func TestPostgresTransactionsInPipeline(t *testing.T) {
+	r := newRawClient(t)
+	var all []pgproto3.FrontendMessage
+	for _, text := range []string{"start transaction", "insert into charges values (1, 1)", "savepoint a", "insert into charges values (2, 1)", "rollback to a", "select 1"} {
+		all = append(all, execute(text)...)
+	}
+	all = append(append(all, &pgproto3.Sync{}), execute("commit")...)
+	r.send(append(all, &pgproto3.Sync{})...)
+	r.until('Z')
+	r.until('Z')
+	want := `before BEGIN
+after BEGIN: START TRANSACTION
+before INSERT charges
+after INSERT charges: INSERT 0 1
+before INSERT charges
+after INSERT charges: INSERT 0 1
+before COMMIT
+after COMMIT: COMMIT, durable`
+	if r.String() != want || r.rows() != "1" {
+		t.Errorf("rows %s, steps:\n%s\nwant:\n%s", r.rows(), r, want)
+	}
+}
+
+// What comes after the Sync of a batch that failed is done, and is a step.
+func TestPostgresAfterAFailedBatch(t *testing.T) {
+	r := newRawClient(t)
+	batch := append(execute("insert into charges values (1/0, 1)"), execute("insert into charges values (2, 1)")...)
+	batch = append(append(batch, &pgproto3.Sync{}), execute("insert into charges values (3, 1)")...)
+	r.send(append(batch, &pgproto3.Sync{})...)
+	r.until('Z')
+	r.until('Z')
+	want := `before INSERT charges
+after INSERT charges: ERROR 22012, refused
+before INSERT charges
+after INSERT charges: INSERT 0 1, durable`
+	if r.String() != want || r.rows() != "3" {
+		t.Errorf("rows %s, steps:\n%s\nwant:\n%s", r.rows(), r, want)
+	}
+}

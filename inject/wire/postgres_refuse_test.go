@@ -67,6 +67,9 @@ before INSERT charges
 after INSERT charges: ERROR 25P02, refused
 before COMMIT
 after COMMIT: ROLLBACK, refused`
+			if action == ReadOnly {
+				want = strings.Replace(want, "before INSERT charges\n", "before INSERT charges\nafter INSERT charges: ERROR 25006, refused\n", 1)
+			}
 			if way == "prepared" { // its Parse failed already
 				want = strings.Replace(want, "before INSERT charges\nafter INSERT charges: ERROR 25P02, refused\n", "", 1)
 			}

@@ -28,11 +28,12 @@ func newPgSession() *pgSession {
 }
 
 // settle waits until all is answered, and reports whether a step can begin: the
-// server is there and does not skip it.
+// server is there and does not skip it. After an error it skips what comes before
+// the next Sync: where that was sent, it is waited for.
 func (s *pgSession) settle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for !s.over && s.failed == "" && (s.ready < s.asked || s.done < s.sent) {
+	for !s.over && (s.ready < s.asked || s.failed == "" && s.done < s.sent) {
 		s.changed.Wait()
 	}
 	return !s.over && s.failed == "" && s.no == nil

@@ -64,8 +64,14 @@ func (s *pgSession) count(kind byte, body []byte) {
 	case 'C', 's', 'I':
 		s.done++
 		switch tag, _, _ := pgName(body, len(body)); tag {
-		case "BEGIN", "COMMIT", "ROLLBACK":
-			s.idle, s.loose = tag != "BEGIN", false
+		case "BEGIN", "START TRANSACTION":
+			s.idle, s.loose = false, false
+		case "COMMIT":
+			s.idle, s.loose = true, false
+		case "ROLLBACK": // also of ROLLBACK TO, which ends nothing and is no step
+			if s.step != nil {
+				s.idle, s.loose = true, false
+			}
 		}
 	case 'E':
 		s.loose = false
@@ -122,7 +128,8 @@ func (p *pgStep) ends(kind byte, body []byte) {
 	if p.Reply == "" {
 		p.Reply = "COMMIT" // of a Sync, which has no tag
 	}
-	p.Durable = p.committed || ready && p.kind&(sqlWrite|sqlImplicit) != 0 && !p.failed
+	kept := p.kind&(sqlWrite|sqlImplicit) != 0 && p.kind&sqlUndone == 0
+	p.Durable = p.committed || ready && kept && !p.failed
 	p.Refused = !p.committed && (p.failed || p.kind&sqlCommit != 0 && p.Reply == "ROLLBACK")
 }
 

@@ -19,7 +19,7 @@ func (f *pgFront) sync(size int) error {
 		step.sync = true
 		return f.deliver(step, m)
 	}
-	if err := f.refuseExecute(act, action); err != nil {
+	if err := f.refuseExecute(step, act, action); err != nil {
 		return err
 	}
 	return f.plainSync(m)

@@ -16,6 +16,7 @@ const (
 	sqlCommit                       // ends it and keeps what was written
 	sqlRollback                     // ends it and keeps nothing
 	sqlImplicit                     // ends one that was never begun, and keeps what was written
+	sqlUndone                       // of several statements, a rollback comes after the last write
 )
 
 // A sqlAct is what a text of SQL does, as the name of a step.
@@ -73,6 +74,12 @@ func (p *sqlParser) move() {
 // add notes what the statement does.
 func (p *sqlParser) add(kind sqlKind, words ...string) {
 	p.kind |= kind
+	switch kind {
+	case sqlWrite:
+		p.kind &^= sqlUndone
+	case sqlRollback:
+		p.kind |= sqlUndone
+	}
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
 	name := strings.Join(words, " ")
 	switch n := len(p.names); {
