@@ -53,5 +53,9 @@ func openJournal(log io.Writer, file *config.File, opt *config.Options) (end fun
 		return nil, err
 	}
 	opt.Journal = j
-	return func() { j.Close() }, nil
+	return func() {
+		if err := j.Close(); err != nil {
+			fmt.Fprintf(log, "idemcheck: %v\n", err)
+		}
+	}, nil
 }

@@ -3,7 +3,9 @@ package worker
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -49,6 +51,14 @@ func (h *hunt) strike(r remain) {
 		h.struck[r.pid] = r
 		h.said = append(h.said, fmt.Sprintf("killed worker %s (pid %d)%s%s", r.name, r.pid, r.paused(), left))
 	}
+}
+
+// missed are those that could not be ended.
+func (h *hunt) missed() (err error) {
+	for _, pid := range slices.Sorted(maps.Keys(h.failed)) {
+		err = errors.Join(err, fmt.Errorf("a worker's process %d could not be killed: %w", pid, h.failed[pid]))
+	}
+	return err
 }
 
 // remain is a process that a tool left behind.

@@ -102,7 +102,7 @@ func (j *Journal) File(path string) error {
 }
 
 // Close ends what is left of the workers, what left its group included, and
-// removes the journal.
+// removes the journal. An error says what could not be ended, or removed.
 func (j *Journal) Close() error {
 	if j == nil {
 		return nil
@@ -113,8 +113,14 @@ func (j *Journal) Close() error {
 		return nil
 	}
 	defer func() { _ = j.file.Close(); j.file = nil }()
-	if _, all := undo(j.token, readNotes(j.path)); !all {
-		return nil // the next start tries again
+	_, err := undo(j.token, readNotes(j.path))
+	return j.over(err)
+}
+
+// over removes the journal, unless something is left for the next start to undo.
+func (j *Journal) over(left error) error {
+	if left != nil {
+		return fmt.Errorf("%w\nidemcheck tries again when it is started next", left)
 	}
 	return os.Remove(j.path)
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -256,5 +257,25 @@ func TestNoJournal(t *testing.T) {
 	must(t, j.Close())
 	if _, _, err := OpenJournal("/dev/null/x"); err == nil {
 		t.Error("no error")
+	}
+}
+
+// What could not be ended is an error, and stays in the journal.
+func TestJournalKeepsWhatIsLeft(t *testing.T) {
+	dir := t.TempDir()
+	j, _, err := OpenJournal(dir)
+	must(t, err)
+	h := hunt{failed: map[int]error{12: syscall.EPERM, 7: syscall.EPERM}}
+	err = j.over(h.missed())
+	want := "a worker's process 7 could not be killed: operation not permitted\na worker's process 12 could not be killed: operation not permitted\nidemcheck tries again when it is started next"
+	if err == nil || err.Error() != want || !errors.Is(err, syscall.EPERM) || len(journalsIn(t, dir)) != 1 {
+		t.Errorf("%v; %v are there", err, journalsIn(t, dir))
+	}
+	if err := (&hunt{}).missed(); err != nil {
+		t.Error(err)
+	}
+	must(t, j.Close())
+	if left := journalsIn(t, dir); len(left) > 0 {
+		t.Errorf("%v are left", left)
 	}
 }

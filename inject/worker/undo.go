@@ -28,8 +28,8 @@ func undoFile(path string) []string {
 	if !abandoned(f, notes) {
 		return nil
 	}
-	said, all := undo(name[1], notes)
-	if all {
+	said, err := undo(name[1], notes)
+	if err == nil {
 		_ = os.Remove(path)
 	}
 	return said
@@ -52,20 +52,20 @@ func abandoned(f *os.File, notes []note) bool {
 
 const left = ", left by a run that was killed"
 
-// undo ends the processes and removes the sockets, says so, and reports whether
-// that was all.
-func undo(token string, notes []note) (said []string, all bool) {
+// undo ends the processes and removes the sockets, and says so; the error is what
+// could not be ended.
+func undo(token string, notes []note) (said []string, err error) {
 	h := hunt{struck: map[int]remain{}, failed: map[int]error{}, begun: time.Now()}
-	err := until(bound, func() bool { return h.look(remains(token, notes)) }, "worker processes were sent SIGKILL and are not gone after "+bound.String()+left)
+	err = until(bound, func() bool { return h.look(remains(token, notes)) }, "worker processes were sent SIGKILL and are not gone after "+bound.String())
 	if err != nil {
-		h.said = append(h.said, err.Error())
+		h.said = append(h.said, err.Error()+left)
 	}
 	for _, n := range notes {
 		if n.File != "" && removeSocket(n.File) {
 			h.said = append(h.said, "removed the socket "+n.File+left)
 		}
 	}
-	return h.said, err == nil && len(h.failed) == 0
+	return h.said, errors.Join(err, h.missed())
 }
 
 // removeSocket removes a unix socket where nobody listens, and nothing else.
