@@ -1,10 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -127,26 +124,15 @@ func (f mapFlags) execute(cmd *cobra.Command, file *config.File, sys scenarios.S
 	if err := opt.Fits(sys); err != nil {
 		return exitFor(err)
 	}
-	dir, err := openRun(opt.Run)
+	r, err := recordRun(cmd.ErrOrStderr(), about(file, scenarios.Options{}, sys), opt.Run, func(rec recordTo, r *report.Run) (err error) {
+		opt.Out, opt.Progress = rec.out, rec.progress
+		r.Maps, r.Report, r.History, err = scenarios.RunMap(cmd.Context(), []scenarios.System{sys}, opt)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	out, err := os.Create(filepath.Join(dir, "history.jsonl"))
-	if err != nil {
-		return err
-	}
-	opt.Out = out
-	progress := startProgress(cmd.ErrOrStderr())
-	opt.Progress = progress.show
-	begin := time.Now()
-	maps, judged, h, err := scenarios.RunMap(cmd.Context(), []scenarios.System{sys}, opt)
-	progress.end()
-	if err = errors.Join(err, out.Close()); err != nil {
-		return exitFor(err)
-	}
-	r := about(file, scenarios.Options{}, sys)
-	r.History, r.Report, r.Maps, r.Dir, r.Took = h, judged, maps, dir, time.Since(begin)
-	if err := errors.Join(keep(dir, r), tellGitHub(cmd.ErrOrStderr(), dir, r)); err != nil {
+	if err := tellGitHub(cmd.ErrOrStderr(), r.Dir, r); err != nil {
 		return err
 	}
 	if f.output == "markdown" {

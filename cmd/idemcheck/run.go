@@ -6,11 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -131,42 +129,22 @@ func loadFile(name string) (*config.File, error) {
 
 // execute runs, keeps and shows.
 func (f runFlags) execute(cmd *cobra.Command, file *config.File, sys scenarios.System, opt scenarios.Options) error {
-	dir, err := openRun(opt.Run)
+	r, err := recordRun(cmd.ErrOrStderr(), about(file, opt, sys), opt.Run, func(rec recordTo, r *report.Run) (err error) {
+		opt.Out, opt.Progress = rec.out, rec.progress
+		r.Report, r.History, err = scenarios.Run(cmd.Context(), sys, opt)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	out, err := os.Create(filepath.Join(dir, "history.jsonl"))
-	if err != nil {
-		return err
-	}
-	opt.Out = out
-	progress := startProgress(cmd.ErrOrStderr())
-	opt.Progress = progress.show
-	begin := time.Now()
-	judged, h, err := scenarios.Run(cmd.Context(), sys, opt)
-	progress.end()
-	err = errors.Join(err, out.Close())
-	if err != nil {
-		return exitFor(err)
-	}
-	r := about(file, opt, sys)
-	r.History, r.Report, r.Dir, r.Took = h, judged, dir, time.Since(begin)
-	if err := errors.Join(keep(dir, r), keepPlans(dir, r, opt.Plans), tellGitHub(cmd.ErrOrStderr(), dir, r)); err != nil {
+	if err := errors.Join(keepPlans(r.Dir, r, opt.Plans), tellGitHub(cmd.ErrOrStderr(), r.Dir, r)); err != nil {
 		return err
 	}
 	shown := show(cmd.OutOrStdout(), r, f.output)
-	if err := f.keepDraft(cmd.ErrOrStderr(), dir); err != nil {
+	if err := f.keepDraft(cmd.ErrOrStderr(), r.Dir); err != nil {
 		return err
 	}
 	return shown
-}
-
-// exitFor gives errors of a run their exit codes.
-func exitFor(err error) error {
-	if away := (*scenarios.UnreachableError)(nil); errors.As(err, &away) {
-		return &exitError{exitUnreachable, err}
-	}
-	return &exitError{exitUsage, err}
 }
 
 // plansOf reads the scenarios and files that are named; none means all.
@@ -255,27 +233,4 @@ func (f runFlags) checkCases(sys scenarios.System, plans []scenarios.Plan) error
 			strings.Join(names, ", "))}
 	}
 	return nil
-}
-
-// progress shows on a terminal how far the run is.
-type progress struct {
-	w    io.Writer
-	live bool
-}
-
-func startProgress(w io.Writer) progress {
-	f, ok := w.(*os.File)
-	return progress{w, ok && report.Color(f)}
-}
-
-func (p progress) show(done, total int, name string) {
-	if p.live {
-		fmt.Fprintf(p.w, "\r\x1b[K%d/%d %s", done, total, name)
-	}
-}
-
-func (p progress) end() {
-	if p.live {
-		fmt.Fprint(p.w, "\r\x1b[K")
-	}
 }
