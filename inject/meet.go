@@ -6,11 +6,17 @@ import (
 )
 
 // meet waits at an effect until all attempts of the operation that run have come
-// to theirs.
+// to theirs, or it is clear that they will not.
+//
+// The first of two cannot know whether the other is on its way or waits for a
+// lock that the first one holds. So it looks at what the goroutines do: while
+// the other moves it waits, and when nothing moves any more it goes on. A service
+// that locks loses no time by that, and one that does not is found out however
+// busy the machine is.
 func (r *Run) meet(op *operation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	mine := op.meeting
+	mine, w := op.meeting, (*watch)(nil)
 	for op.waiting++; op.meeting == mine; {
 		if op.waiting >= len(op.running) {
 			op.meeting++
@@ -21,9 +27,12 @@ func (r *Run) meet(op *operation) {
 		if op.changed == nil {
 			op.changed = make(chan struct{})
 		}
+		if w == nil {
+			w = r.watch(op)
+		}
 		changed := op.changed
 		r.mu.Unlock()
-		goOn := r.stand(changed)
+		goOn := w.wait(changed)
 		r.mu.Lock()
 		if !goOn && op.meeting == mine {
 			op.waiting--
@@ -32,14 +41,103 @@ func (r *Run) meet(op *operation) {
 	}
 }
 
-// stand waits for a change; false: there will be none.
-func (r *Run) stand(changed <-chan struct{}) bool {
-	for begin := time.Now(); time.Since(begin) < 5*time.Millisecond; runtime.Gosched() {
+// How long an effect is held at the most for others that are on their way.
+const (
+	whileMoving  = time.Second           // they run, or could
+	whileOutside = 5 * time.Millisecond  // they sleep, or wait for the network: at least so long
+	whileOthers  = 50 * time.Millisecond // they stand, and others of the run move: at least so long
+	manyWays     = 8                     // or so many times as long as this one was on its way
+)
+
+// watch is one goroutine that waits at an effect for others.
+type watch struct {
+	run   *Run
+	op    *operation
+	looks int
+	begin time.Time
+	way   time.Duration // for how long the operation had been running when this one came
+}
+
+// watch begins to wait. It is called with mu held.
+func (r *Run) watch(op *operation) *watch {
+	now := time.Now()
+	w := &watch{run: r, op: op, begin: now}
+	for _, a := range op.running {
+		w.way = max(w.way, now.Sub(a.began))
+	}
+	return w
+}
+
+// wait returns true when something has changed, and false when there is no point
+// in waiting any longer.
+func (w *watch) wait(changed <-chan struct{}) bool {
+	for ; ; w.looks++ {
+		if w.pause(changed) {
+			return true
+		}
+		s := w.look()
+		if s.bubble && s.idle {
+			return w.sleep(changed)
+		}
+		if time.Since(w.begin) >= w.bound(s) || s.bubble && w.looks >= mostLooks {
+			return false
+		}
+	}
+}
+
+// mostLooks ends a wait in a bubble, where time stands still while something moves.
+const mostLooks = 2000
+
+// bound is for how long it is worth to wait for what was seen.
+func (w *watch) bound(s sight) time.Duration {
+	switch {
+	case s.others == moving:
+		return whileMoving
+	case s.others == outside, s.kin == outside:
+		return max(whileOutside, manyWays*w.way)
+	case s.kin == moving:
+		return max(whileOthers, manyWays*w.way)
+	}
+	return 2 * w.way // it may stand at a timer, as this one did
+}
+
+// pause lets others run for a little while, and reports a change.
+func (w *watch) pause(changed <-chan struct{}) bool {
+	const spins = 4 // as long as it is likely that a change comes at once
+	if w.looks >= spins && !w.run.bubble {
+		timer := time.NewTimer(time.Millisecond << min(w.looks-spins, 3))
+		defer timer.Stop()
+		select {
+		case <-changed:
+			return true
+		case <-timer.C:
+			return false
+		}
+	}
+	begin := time.Now()
+	for i := range 50 << min(w.looks, spins) {
 		select {
 		case <-changed:
 			return true
 		default:
 		}
+		if i%8 == 7 && time.Since(begin) > 20*time.Microsecond<<min(w.looks, spins) {
+			break
+		}
+		runtime.Gosched()
 	}
 	return false
+}
+
+// sleep waits in a bubble in which all others stand: its clock then jumps to the
+// next timer, theirs or this one.
+func (w *watch) sleep(changed <-chan struct{}) bool {
+	timer := time.NewTimer(max(whileOutside, manyWays*w.way) - time.Since(w.begin))
+	defer timer.Stop()
+	select {
+	case <-changed:
+		return true
+	case <-timer.C:
+		return false
+	}
 }

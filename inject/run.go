@@ -24,6 +24,8 @@ type Run struct {
 	options Options
 	seed    uint64
 	rec     *history.Recorder
+	root    int64 // the goroutine of the test
+	bubble  bool  // it is in a bubble of testing/synctest
 
 	mu      sync.Mutex
 	ops     map[string]*operation

@@ -101,7 +101,8 @@ func (o Options) Start(t TB) *Run {
 	if err != nil {
 		t.Fatalf("inject.Start: %v", err)
 	}
-	r := &Run{t: t, options: o, seed: seed, rec: rec, ops: map[string]*operation{}}
+	root, bubble := here()
+	r := &Run{root: root, bubble: bubble, t: t, options: o, seed: seed, rec: rec, ops: map[string]*operation{}}
 	r.add(history.Event{Kind: history.Mark, Name: history.MarkCase, Actor: tool, Attrs: map[string]string{"scenario": t.Name(), "operation": o.Name}}, nil)
 	return r
 }
