@@ -84,7 +84,7 @@ func (c *Contract) Set(name string, values ...string) error {
 			return err
 		}
 	}
-	*Axes[i].Field(c) = Field{Values: values, Confidence: Stated}
+	*Axes[i].Field(c) = State(values...)
 	return nil
 }
 

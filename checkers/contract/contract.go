@@ -37,6 +37,11 @@ func (f Field) Judged() bool {
 	return len(f.Values) > 0 && (f.Confidence == Stated || f.Confidence == Primary)
 }
 
+// State is a promise in the user's own words, which is judged:
+// Contract{Replay: State("verbatim")}. What is legal is not checked; see
+// [Contract.Set].
+func State(values ...string) Field { return Field{Values: values, Confidence: Stated} }
+
 // Contract is what one system promises: the sixteen axes, plus its name and
 // the two durations. The zero Contract promises nothing.
 type Contract struct {
