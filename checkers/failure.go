@@ -133,7 +133,9 @@ func (f *failure) rest() string {
 	var b strings.Builder
 	if len(f.violations) > 0 {
 		v := &f.violations[0]
-		f.timeline(&b, v)
+		if v.Verdict == Fail || len(f.report.Problems) == 0 {
+			f.timeline(&b, v)
+		}
 		for i, d := range v.Differences {
 			if i == mostShown {
 				break

@@ -105,7 +105,7 @@ func (p *places) calibration() (c Calibration) {
 		named := pointer == "" || idName.MatchString(pointer[strings.LastIndexByte(pointer, '/')+1:]) && !passing.MatchString(pointer)
 		own := !f.unfit && f.singular()
 		switch {
-		case own && f.stays > 0 && (named || f.ops >= 4 && f.stays > f.moves):
+		case own && f.stays > 0 && (named || f.ops >= 4 && f.stays >= f.moves):
 			c.Telling = append(c.Telling, pointer)
 		case own && named && f.moves > 0:
 			c.Moving = append(c.Moving, pointer)
