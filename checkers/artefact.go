@@ -17,7 +17,9 @@ import (
 type artefacts interface{ ArtifactDir() string }
 
 // keepsArtefacts reports whether artefacts outlive the test.
-var keepsArtefacts = func() bool {
+var keepsArtefacts = keepsByFlag
+
+func keepsByFlag() bool {
 	f := flag.Lookup("test.artifacts")
 	return f != nil && f.Value.String() == "true"
 }
@@ -31,19 +33,23 @@ func keep(t TB, h history.History, rules []Rule) string {
 	if !keepsArtefacts() {
 		return "history: kept by go test -artifacts, for idemcheck check\n"
 	}
-	file, err := writeNew(a.ArtifactDir(), "history", ".jsonl", func(f *os.File) error { return history.Write(f, withRules(h, rules)) })
+	file, err := newFile(a.ArtifactDir(), "history", ".jsonl", writeHistory(withRules(h, rules)))
 	if err != nil {
 		return fmt.Sprintf("history: not kept: %v\n", err)
 	}
+	own := strangerRules(rules)
+	if len(own) > 0 && len(own) == len(rules) {
+		return "history: " + file + "\n"
+	}
 	text := fmt.Sprintf("history: %s; idemcheck check %[1]s\n", file)
-	if own := strangerRules(rules); len(own) > 0 {
+	if len(own) > 0 {
 		text += fmt.Sprintf("(idemcheck check knows the rules of the catalogue only, not %s)\n", strings.Join(own, ", "))
 	}
 	return text
 }
 
-// writeNew makes a file that was not there: a test may fail more than once.
-func writeNew(dir, name, ending string, write func(*os.File) error) (path string, err error) {
+// newFile makes a file that was not there: a test may fail more than once.
+func newFile(dir, name, ending string, write func(path string) error) (path string, err error) {
 	for n := 1; ; n++ {
 		path = filepath.Join(dir, name+ending)
 		if n > 1 {
@@ -56,7 +62,17 @@ func writeNew(dir, name, ending string, write func(*os.File) error) (path string
 		if err != nil {
 			return "", err
 		}
-		return path, errors.Join(write(f), f.Close())
+		return path, errors.Join(f.Close(), write(path))
+	}
+}
+
+func writeHistory(h history.History) func(path string) error {
+	return func(path string) error {
+		f, err := os.Create(path)
+		if err != nil {
+			return err
+		}
+		return errors.Join(history.Write(f, h), f.Close())
 	}
 }
 

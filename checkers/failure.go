@@ -15,6 +15,7 @@ type failure struct {
 	rules      []Rule
 	violations []Violation // of all cases, the one to read first
 	operations int
+	detail     string // what is shown in the place of an operation's timeline
 }
 
 func newFailure(h history.History, r Report, rules []Rule) *failure {
@@ -168,6 +169,10 @@ func labelled(b *strings.Builder, what, text string) {
 
 // timeline draws the operation of a violation.
 func (f *failure) timeline(b *strings.Builder, v *Violation) {
+	if f.detail != "" {
+		b.WriteString(f.detail)
+		return
+	}
 	if v.Op == "" {
 		return
 	}

@@ -41,7 +41,7 @@ func judgeBy(h history.History, c contract.Contract, rules, own []Rule) Report {
 		report.Problems = append(report.Problems, "the history was cut short: its last mark is missing")
 	}
 	known := cal
-	if hooked(&h.Header) {
+	if hooked(&h.Header) && reading(rules) {
 		known = x.learn(cal)
 	}
 	j := judge{h: &h, x: x, frame: newFrame(&h, x, &c, cal, known), rules: rules, ownRules: own, tested: underTest(cases)}

@@ -37,6 +37,11 @@ func (x *index) learn(measured map[string]Calibration) map[string]Calibration {
 	return known
 }
 
+// reading reports whether some of the rules look at what answers say.
+func reading(rules []Rule) bool {
+	return len(rules) == 0 || slices.ContainsFunc(rules, func(r Rule) bool { return !r.effects && !r.model })
+}
+
 // places are the fields in the answers to operations of one name.
 type places struct {
 	n     int // operations that were accepted
@@ -58,12 +63,12 @@ func (p *places) look(op *history.Operation) {
 		return
 	}
 	p.n++
-	asked, shown := requested(*first), map[string]string{}
+	shown := map[string]string{}
 	for _, s := range scalars(first.End.Body) {
 		f := p.of(s.pointer)
 		f.ops++
 		f.values[s.value] = true
-		f.unfit = f.unfit || asked[s.value] || !likeIdentity(s.pointer, s.value, s.str)
+		f.unfit = f.unfit || !likeIdentity(s.pointer, s.value, s.str) || asks(first, s.value)
 		shown[s.pointer] = s.value
 	}
 	for i := range op.Attempts {
@@ -77,6 +82,18 @@ func (p *places) look(op *history.Operation) {
 			}
 		}
 	}
+}
+
+// asks reports whether the caller sent a value. It is looked for as a text first:
+// to take a request apart costs more.
+func asks(a *history.Attempt, value string) bool {
+	e := a.Begin
+	for _, text := range []string{e.Op, e.Key, e.Body, e.Attrs[history.AttrRequest]} {
+		if strings.Contains(text, value) {
+			return requested(*a)[value]
+		}
+	}
+	return false
 }
 
 func (p *places) of(pointer string) *place {

@@ -76,7 +76,7 @@ type told struct {
 	text []string
 }
 
-func (t *told) Helper()                       {}
+func (t *told) Helper()                      {}
 func (t *told) Errorf(f string, args ...any) { t.text = append(t.text, fmt.Sprintf(f, args...)) }
 
 func payAll(t *testing.T, n int, shop func(*inject.Run) http.Handler, rules ...checkers.Rule) string {

@@ -49,6 +49,7 @@ type Rule struct {
 	Group     func(Group) []Violation
 	History   func([]Group) []Violation
 
+	model   bool                               // it looks at commands only
 	effects bool                               // it judges nothing without an observer
 	needs   func(os []history.Observer) string // why it judges nothing with these; "" if it does
 }
