@@ -40,8 +40,10 @@ var errTooLong = errors.New("the answer is longer than the limit")
 // errReset is what a caller sees whose connection was broken by a fault; the
 // same value that a real reset has, so that callers treat it the same.
 func errReset(f Fault) error {
-	return fmt.Errorf("%w (made by the fault %s)", &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}, f)
+	return fmt.Errorf("%w (made by the fault %s)", errConnection, f)
 }
+
+var errConnection error = &net.OpError{Op: "read", Net: "tcp", Err: syscall.ECONNRESET}
 
 // trouble is the word for an error of an exchange; begun means that part of an
 // answer had come.

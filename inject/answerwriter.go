@@ -11,12 +11,10 @@ import (
 // answerWriter is the http.ResponseWriter of a handler whose answer is kept in
 // memory until it returns.
 type answerWriter struct {
-	header   http.Header
-	sent     http.Header // as they were when the status was written
-	status   int
-	body     bytes.Buffer
-	returned bool
-	panicked any
+	header http.Header
+	sent   http.Header // as they were when the status was written
+	status int
+	body   bytes.Buffer
 }
 
 // Header implements http.ResponseWriter.

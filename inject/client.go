@@ -2,7 +2,6 @@ package inject
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 )
 
@@ -37,13 +36,7 @@ func (m *inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 	w := &answerWriter{}
 	done := m.run.on(a, func() {
 		defer cancel()
-		defer func() {
-			if p := recover(); p != nil {
-				w.panicked = p
-			}
-		}()
 		m.handler.ServeHTTP(w, asServed(r, ctx))
-		w.returned = true
 	})
 	select {
 	case <-done:
@@ -51,15 +44,10 @@ func (m *inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 	case <-r.Context().Done():
 		return nil, context.Cause(r.Context())
 	}
-	switch {
-	case w.returned:
-		return w.response(r), nil
-	case w.panicked != nil:
-		return nil, fmt.Errorf("the handler panicked: %v: %w", w.panicked, errReset(Fault{}))
-	case a.killed != Fault{}:
-		return nil, errReset(a.killed)
+	if err := a.broken("the handler"); err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("the handler ended its goroutine: %w", errReset(Fault{}))
+	return w.response(r), nil
 }
 
 // asServed is a request as a server shows it to its handler.

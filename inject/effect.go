@@ -1,11 +1,8 @@
 package inject
 
 import (
-	"context"
 	"runtime"
 	"slices"
-	"sync"
-	"time"
 
 	"github.com/idemcheck/idemcheck/history"
 )
@@ -95,91 +92,10 @@ func (r *Run) killing(op *operation) (Fault, int) {
 	return Fault{}, 0
 }
 
-// attempt is one delivery that runs now. Run.mu guards it.
-type attempt struct {
-	op        *operation
-	number    int
-	began     time.Time
-	goroutine int64    // its own; 0 while it has not begun, or runs elsewhere
-	ours      bool     // it will run on a goroutine of ours
-	kill      Fault    // that has not struck yet
-	killed    Fault    // that has
-	barrier   *barrier // of attempts that begin at once
-}
-
-type attemptKey struct{}
-
-// attemptOf is the attempt that a context belongs to; nil if none.
-func attemptOf(ctx context.Context) *attempt {
-	a, _ := ctx.Value(attemptKey{}).(*attempt)
-	return a
-}
-
-// barrier lets goroutines through when all have come.
-type barrier struct{ all sync.WaitGroup }
-
-func newBarrier(n int) *barrier {
-	g := &barrier{}
-	g.all.Add(n)
-	return g
-}
-
-func (g *barrier) pass() {
-	if g != nil {
-		g.all.Done()
-		g.all.Wait()
-	}
-}
-
-// kills reports whether a fault ends the goroutine of an attempt.
-func kills(f Fault) bool { return f.Name == KillBefore.Name || f.Name == KillAfter.Name }
-
-// enter begins a delivery: from now on, others of the operation may meet it.
-func (r *Run) enter(op *operation, number int, fs []Fault) *attempt {
-	a := &attempt{op: op, number: number, began: time.Now()}
-	for _, f := range fs {
-		if kills(f) {
-			a.kill = f
-		}
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	op.running = append(op.running, a)
-	op.change()
-	return a
-}
-
-// leave ends a delivery.
-func (r *Run) leave(a *attempt) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	a.op.running = slices.DeleteFunc(a.op.running, func(b *attempt) bool { return a == b })
-	a.op.change()
-}
-
 // change wakes who waits at an effect. It is called with Run.mu held.
 func (op *operation) change() {
 	if op.changed != nil {
 		close(op.changed)
 		op.changed = nil
 	}
-}
-
-// on runs an attempt on a goroutine of its own, so that it can be killed and may
-// panic, and returns a channel that is closed at its end.
-func (r *Run) on(a *attempt, f func()) <-chan struct{} {
-	r.mu.Lock()
-	a.ours = true
-	r.mu.Unlock()
-	done := make(chan struct{})
-	r.running.Go(func() {
-		defer close(done)
-		me := goroutine()
-		r.mu.Lock()
-		a.goroutine = me
-		r.mu.Unlock()
-		a.barrier.pass()
-		f()
-	})
-	return done
 }

@@ -52,7 +52,7 @@ func (l *plainKeeper) open(s *shot) error {
 	if l.schedule != nil {
 		s.faults = l.schedule(Site{Name: SiteRequest, Number: s.number, Attempt: s.attempt})
 	}
-	return nil
+	return s.prepare()
 }
 
 func (s *shot) identify() {

@@ -37,37 +37,32 @@ func (r runKeeper) open(s *shot) error {
 	}
 	s.known, s.of, s.op, s.name = true, op, id, r.options.Name
 	s.faults = r.decide(SiteRequest, op)
+	if err := s.prepare(); err != nil {
+		r.t.Errorf("inject: %v", err)
+		return err
+	}
 	return nil
 }
 
 func (r runKeeper) begin(s *shot) delivery {
-	r.mu.Lock()
-	s.of.copies++
-	n := s.of.copies
-	r.mu.Unlock()
-	return delivery{number: n, try: r.enter(s.of, n, s.faults)}
+	a := r.enter(s.of, s.faults)
+	return delivery{number: a.number, try: a}
 }
 
-func (r runKeeper) end(d delivery) { r.leave(d.try) }
-
-func (r runKeeper) later(f Fault, deliver func()) bool {
-	if f.Arg != "" {
-		return false
-	}
+// end of an attempt whose goroutine is ours is the end of that.
+func (r runKeeper) end(d delivery) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.late = append(r.late, deliver)
+	if !d.try.ours {
+		r.left(d.try)
+	}
+}
+
+func (r runKeeper) later(f Fault, deliver func()) bool {
+	r.Run.later(f, deliver)
 	return true
 }
 
 func (r runKeeper) records() bool { return true }
 
 func (r runKeeper) add(e history.Event, body []byte) { r.Run.add(e, body) }
-
-// together makes two attempts begin at once, where both run on goroutines of ours.
-func together(a, b *attempt) {
-	if a != nil {
-		a.barrier = newBarrier(2)
-		b.barrier = a.barrier
-	}
-}

@@ -20,22 +20,26 @@ const tool = "idemcheck"
 // Run is one run in process: it gives ids to operations, strikes their attempts
 // and records what happens. It is safe for use by many goroutines.
 type Run struct {
-	t       TB
-	options Options
-	seed    uint64
-	rec     *history.Recorder
-	root    int64 // the goroutine of the test
-	bubble  bool  // it is in a bubble of testing/synctest
+	t        TB
+	options  Options
+	schedule Schedule
+	seed     uint64
+	rec      *history.Recorder
+	root     int64 // the goroutine of the test
+	bubble   bool  // it is in a bubble of testing/synctest
 
 	mu      sync.Mutex
 	ops     map[string]*operation
 	odd     []string        // ids that are not one word
 	given   int             // ids that IDs gave
+	queued  int             // ids that queues made
 	hooks   []string        // observers that have seen something, in order
 	foreign []string        // ids of effects that are no operations
 	decided map[Fault]bool  // faults that the schedule has decided on
 	late    []func()        // copies that come after all else
-	running sync.WaitGroup  // attempts on goroutines of ours
+	delayed sync.WaitGroup  // those that come after a time
+	live    int             // attempts that run on goroutines of ours
+	quiet   chan struct{}   // closed when none does any more
 	result  history.History // once ended
 	ended   bool
 }
@@ -104,11 +108,13 @@ func (r *Run) decide(site string, op *operation) []Fault {
 	op.requests[site]++
 	n := op.requests[site]
 	r.mu.Unlock()
-	fs := r.options.Schedule(Site{Name: site, Number: op.number, Attempt: n})
+	fs := r.schedule(Site{Name: site, Number: op.number, Attempt: n})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, f := range fs {
-		r.arm(f)
+		if f != Reorder { // which the queue does
+			r.arm(f)
+		}
 	}
 	return fs
 }
@@ -154,20 +160,12 @@ const stuck = 10 * time.Second
 // that is not recorded.
 func (r *Run) History() history.History {
 	r.t.Helper()
-	r.mu.Lock()
-	late := r.late
-	r.late = nil
-	ended := r.ended
-	r.mu.Unlock()
-	if ended {
-		return r.result
-	}
-	for _, deliver := range late {
-		deliver()
-	}
-	r.wait()
+	r.finish()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.ended {
+		return r.result
+	}
 	r.conclude()
 	r.ended = true
 	_ = r.rec.Close() // it writes nothing
@@ -179,17 +177,50 @@ func (r *Run) History() history.History {
 	return r.result
 }
 
+// finish delivers what is late and waits for what runs.
+func (r *Run) finish() {
+	r.delayed.Wait()
+	r.mu.Lock()
+	late := r.late
+	r.late = nil
+	r.mu.Unlock()
+	for _, deliver := range late {
+		deliver()
+	}
+	r.wait()
+}
+
+// later takes over a copy that comes when all else is done, or after the time
+// that its fault says.
+func (r *Run) later(f Fault, deliver func()) {
+	if f.Arg != "" {
+		r.delayed.Go(func() {
+			time.Sleep(f.duration(0))
+			deliver()
+		})
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.late = append(r.late, deliver)
+}
+
 // wait waits for the attempts on goroutines of ours.
 func (r *Run) wait() {
-	done := make(chan struct{})
-	go func() {
-		r.running.Wait()
-		close(done)
-	}()
+	r.mu.Lock()
+	if r.live == 0 {
+		r.mu.Unlock()
+		return
+	}
+	if r.quiet == nil {
+		r.quiet = make(chan struct{})
+	}
+	quiet := r.quiet
+	r.mu.Unlock()
 	bound := time.NewTimer(stuck)
 	defer bound.Stop()
 	select {
-	case <-done:
+	case <-quiet:
 	case <-bound.C:
 		r.fail("An attempt still ran %v after all else: it was not waited for.", stuck)
 	}

@@ -86,8 +86,9 @@ func (o Options) Start(t TB) *Run {
 	if o.Name == "" {
 		o.Name = "order"
 	}
-	if o.Schedule == nil {
-		o.Schedule = inTurn(seed, o.Faults)
+	schedule := o.Schedule
+	if schedule == nil {
+		schedule = inTurn(seed, o.Faults)
 	}
 	h := history.Header{Run: "seed-" + strconv.FormatUint(seed, 10), Seed: seed, Target: t.Name(), Tool: "idemcheck/inject"}
 	if !o.Contract.IsZero() {
@@ -102,7 +103,7 @@ func (o Options) Start(t TB) *Run {
 		t.Fatalf("inject.Start: %v", err)
 	}
 	root, bubble := here()
-	r := &Run{root: root, bubble: bubble, t: t, options: o, seed: seed, rec: rec, ops: map[string]*operation{}}
+	r := &Run{schedule: schedule, root: root, bubble: bubble, t: t, options: o, seed: seed, rec: rec, ops: map[string]*operation{}}
 	r.add(history.Event{Kind: history.Mark, Name: history.MarkCase, Actor: tool, Attrs: map[string]string{"scenario": t.Name(), "operation": o.Name}}, nil)
 	return r
 }

@@ -139,7 +139,7 @@ func (t *transport) newShot(r *http.Request) (*shot, error) {
 	if err := t.keeper.open(s); err != nil {
 		return nil, err
 	}
-	return s, s.prepare()
+	return s, nil
 }
 
 // prepare makes the changed bodies and refuses what cannot be done.
