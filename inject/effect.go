@@ -37,17 +37,40 @@ func (r *Run) effect(id string) {
 		r.stranger(hookEffect, id)
 		return
 	}
-	kill, n := r.killing(op)
-	if kill.Name == KillBefore.Name {
-		r.fired(op, n, kill)
-		runtime.Goexit()
+	s := r.before(op)
+	r.happen(hookEffect, op)
+	s.after()
+}
+
+// doom is a kill that is to strike after an effect; the zero one strikes nothing.
+type doom struct {
+	run    *Run
+	op     *operation
+	number int
+	kill   Fault
+}
+
+// before is what an effect waits for before it happens: others meet it, or the
+// goroutine is killed.
+func (r *Run) before(op *operation) doom {
+	d := r.killing(op)
+	if d.kill.Name == KillBefore.Name {
+		d.strike()
 	}
 	r.meet(op)
-	r.happen(hookEffect, op)
-	if kill.Name == KillAfter.Name {
-		r.fired(op, n, kill)
-		runtime.Goexit()
+	return d
+}
+
+// after is what comes when the effect has happened.
+func (d doom) after() {
+	if d.kill != (Fault{}) {
+		d.strike()
 	}
+}
+
+func (d doom) strike() {
+	d.run.fired(d.op, d.number, d.kill)
+	runtime.Goexit()
 }
 
 // happen records an effect of an operation.
@@ -71,25 +94,24 @@ func (r *Run) stranger(observer, id string) {
 	r.add(history.Event{Kind: history.Effect, Name: observer, Op: id, Actor: "system", Count: 1, Attrs: map[string]string{history.AttrForeign: "true"}}, nil)
 }
 
-// killing is the kill that is to strike on this goroutine, and the attempt.
-func (r *Run) killing(op *operation) (Fault, int) {
+// killing is the kill that is to strike on this goroutine.
+func (r *Run) killing(op *operation) doom {
 	r.mu.Lock()
 	doomed := slices.ContainsFunc(op.running, func(a *attempt) bool { return a.kill != Fault{} })
 	r.mu.Unlock()
 	if !doomed {
-		return Fault{}, 0
+		return doom{}
 	}
 	me := goroutine()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, a := range op.running {
 		if a.goroutine == me && a.kill != (Fault{}) {
-			kill := a.kill
-			a.kill, a.killed = Fault{}, kill // it strikes once
-			return kill, a.number
+			a.kill, a.killed = Fault{}, a.kill // it strikes once
+			return doom{run: r, op: op, number: a.number, kill: a.killed}
 		}
 	}
-	return Fault{}, 0
+	return doom{}
 }
 
 // change wakes who waits at an effect. It is called with Run.mu held.

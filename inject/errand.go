@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/idemcheck/idemcheck/history"
@@ -35,7 +34,7 @@ func (e *errand) send() outcome {
 	e.run.t.Helper()
 	e.faults = e.run.decide(e.site, e.op)
 	for _, f := range e.faults {
-		if !slices.ContainsFunc(inRun[SiteMessage], func(g Fault) bool { return g.Name == f.Name }) {
+		if !has(inRun[SiteMessage], f) {
 			err := fmt.Errorf("inject: fault %s strikes requests only: %s %s is none", f, e.run.options.Name, e.op.id)
 			e.run.t.Errorf("%v", err)
 			return outcome{err: err}

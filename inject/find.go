@@ -21,13 +21,8 @@ func (r *Run) identify(q *http.Request, body []byte) (string, error) {
 		return "", nil
 	}
 	line := q.Method + " " + q.URL.Path
-	for _, place := range []func() []string{
-		func() []string { return []string{q.URL.Path} },
-		func() []string { return values(q.URL.Query()) },
-		func() []string { return values(q.Header) },
-		func() []string { return []string{string(body)} },
-	} {
-		found := r.find(place())
+	for _, place := range places {
+		found := r.find(place(q, body))
 		switch {
 		case len(found) == 1:
 			return found[0], nil
@@ -36,6 +31,14 @@ func (r *Run) identify(q *http.Request, body []byte) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%s holds no id of this run: send an id of Run.IDs with it, or say by Options.ID which operation it is an attempt of", line)
+}
+
+// places are where an id may stand in a request, the most telling one first.
+var places = []func(q *http.Request, body []byte) []string{
+	func(q *http.Request, _ []byte) []string { return []string{q.URL.Path} },
+	func(q *http.Request, _ []byte) []string { return values(q.URL.Query()) },
+	func(q *http.Request, _ []byte) []string { return values(q.Header) },
+	func(_ *http.Request, body []byte) []string { return []string{string(body)} },
 }
 
 func values(all map[string][]string) (vs []string) {

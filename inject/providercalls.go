@@ -1,25 +1,177 @@
 package inject
 
-import "net/http"
+import (
+	"net/http"
+	"strconv"
+	"time"
 
-// Transport is the system's side of a provider: each call through it that holds
-// the id of an operation is an effect, and the run's provider faults strike it.
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// Transport is the system's side of what it calls, a provider: an effect hook
+// that needs no line in the system's code.
+//
+// A POST or PATCH that holds the id of an operation and is answered 2xx is an
+// effect of it, counted for each host by itself; one that repeats the header
+// Idempotency-Key of an earlier effect is none, since the provider answers it
+// from its record. Overlapping attempts meet before the call, as at [Run.Effect],
+// and a kill strikes before or after it.
+//
+// The run's provider faults strike the calls of each operation: fail (503, and
+// nothing was done; with after, all was), refuse (402), slow, and lose-answer
+// where [Options].Provider asks for it. Calls without an id of the run pass.
 func (r *Run) Transport(next http.RoundTripper) http.RoundTripper {
-	return roundTripper(func(q *http.Request) (*http.Response, error) {
-		body, err := takeBody(q)
-		if err != nil {
-			return nil, err
-		}
-		found := r.find([]string{q.URL.Path, string(body)})
-		resp, err := next.RoundTrip(withBody(q, body))
-		if err == nil && resp.StatusCode/100 == 2 && len(found) == 1 {
-			r.happen("provider/"+q.URL.Host, r.operation(found[0]))
-		}
-		return resp, err
-	})
+	return &provided{run: r, next: next}
 }
 
-type roundTripper func(*http.Request) (*http.Response, error)
+// provided is what stands between a system and its provider.
+type provided struct {
+	run  *Run
+	next http.RoundTripper
+}
 
 // RoundTrip implements http.RoundTripper.
-func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+func (p *provided) RoundTrip(q *http.Request) (*http.Response, error) {
+	body, err := takeBody(q)
+	if err != nil {
+		return nil, err
+	}
+	q = withBody(q, body)
+	op := p.run.mentioned(q, body)
+	if op == nil {
+		return p.next.RoundTrip(q)
+	}
+	c := providerCall{provided: p, op: op, host: SiteProvider + "/" + q.URL.Host, request: q}
+	c.faults = p.run.decide(c.host, op)
+	return c.do()
+}
+
+// mentioned is the operation whose id a call holds; nil if there is none.
+func (r *Run) mentioned(q *http.Request, body []byte) *operation {
+	for _, place := range places {
+		if found := r.find(place(q, body)); len(found) > 0 {
+			return r.operation(found[0])
+		}
+	}
+	return nil
+}
+
+// providerCall is one call of the system.
+type providerCall struct {
+	*provided
+	op      *operation
+	host    string // the site
+	request *http.Request
+	faults  []Fault
+}
+
+func (c *providerCall) do() (*http.Response, error) {
+	r := c.run
+	if f, ok := named(c.faults, Slow); ok {
+		sleep(c.request.Context(), f.duration(time.Second))
+		r.fired(c.op, 0, f)
+	}
+	if f, ok := named(c.faults, Refuse); ok {
+		r.fired(c.op, 0, f)
+		return c.instead(http.StatusPaymentRequired), nil
+	}
+	_, after, failing := c.failing()
+	if failing && !after {
+		return c.instead(http.StatusServiceUnavailable), nil
+	}
+	resp, err := c.call()
+	f, lost := named(c.faults, LoseAnswer)
+	switch {
+	case err != nil || !failing && !lost:
+		return resp, err
+	case lost:
+		drop(resp)
+		r.fired(c.op, 0, f)
+		return nil, errReset(f)
+	}
+	drop(resp)
+	return c.instead(http.StatusServiceUnavailable), nil
+}
+
+// call lets the call through and counts its effect.
+func (c *providerCall) call() (*http.Response, error) {
+	if c.request.Method != http.MethodPost && c.request.Method != http.MethodPatch {
+		return c.next.RoundTrip(c.request)
+	}
+	d := c.run.before(c.op)
+	resp, err := c.next.RoundTrip(c.request)
+	if err == nil && resp.StatusCode/100 == 2 && c.run.newKey(c.op, c.host, c.request.Header.Get("Idempotency-Key")) {
+		c.run.happen(c.host, c.op)
+	}
+	if err == nil && d.kill != (Fault{}) {
+		drop(resp)
+	}
+	d.after()
+	return resp, err
+}
+
+// newKey reports whether the provider has not done work under the key.
+func (r *Run) newKey(op *operation, host, key string) bool {
+	if key == "" {
+		return true
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if op.keys == nil {
+		op.keys = map[string]bool{}
+	}
+	was := op.keys[host+" "+key]
+	op.keys[host+" "+key] = true
+	return !was
+}
+
+// failure is a provider that fails for some calls of an operation.
+type failure struct {
+	fault Fault
+	left  int
+}
+
+// failing is the fault that makes this call fail: one that was just decided, or
+// one of an earlier call that is to last.
+func (c *providerCall) failing() (f Fault, after, ok bool) {
+	c.run.mu.Lock()
+	defer c.run.mu.Unlock()
+	again := c.op.failing[c.host]
+	f, ok = named(c.faults, Fail)
+	switch {
+	case ok:
+		if c.op.failing == nil {
+			c.op.failing = map[string]failure{}
+		}
+		n, _ := f.failing()
+		again = failure{f, n}
+	case again.left == 0:
+		return f, false, false
+	}
+	_, after = again.fault.failing()
+	c.failed(again.fault, !ok)
+	again.left--
+	c.op.failing[c.host] = again
+	return again.fault, after, true
+}
+
+// failed notes that a call fails. It is called with mu held.
+func (c *providerCall) failed(f Fault, again bool) {
+	e := history.Event{Kind: history.Fault, Name: f.Name, Op: c.op.id, Actor: c.host, Attrs: map[string]string{}}
+	if f.Arg != "" {
+		e.Attrs[history.AttrArg] = f.Arg
+	}
+	if again {
+		e.Attrs[history.AttrAgain] = "true"
+	}
+	c.run.add(e, nil)
+}
+
+// instead is an answer that the provider did not give.
+func (c *providerCall) instead(status int) *http.Response {
+	return &http.Response{
+		Status: strconv.Itoa(status) + " " + http.StatusText(status), StatusCode: status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Length": {"0"}}, Body: http.NoBody, Request: c.request,
+	}
+}

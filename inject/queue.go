@@ -98,10 +98,10 @@ func (r *Run) reorders(op *operation, last bool) bool {
 		return false
 	}
 	if !last {
-		r.arm(f)
+		r.arm(s.Name, f)
 		r.fired(op, 0, f)
 	} else if r.options.Schedule != nil {
-		r.arm(f)
+		r.arm(s.Name, f)
 	}
 	return !last
 }

@@ -35,7 +35,7 @@ type Run struct {
 	queued  int             // ids that queues made
 	hooks   []string        // observers that have seen something, in order
 	foreign []string        // ids of effects that are no operations
-	decided map[Fault]bool  // faults that the schedule has decided on
+	decided map[asked]bool  // faults that the schedule has decided on
 	late    []func()        // copies that come after all else
 	delayed sync.WaitGroup  // those that come after a time
 	live    int             // attempts that run on goroutines of ours
@@ -48,9 +48,11 @@ type Run struct {
 type operation struct {
 	id       string
 	number   int
-	requests map[string]int // attempts of the caller, by site
-	copies   int            // attempts, those that faults added included
-	effects  map[string]int // by observer
+	requests map[string]int     // attempts of the caller, by site
+	copies   int                // attempts, those that faults added included
+	effects  map[string]int     // by observer
+	keys     map[string]bool    // that providers have done work under, by host
+	failing  map[string]failure // of providers that are to go on failing
 	running  []*attempt
 	waiting  int           // attempts that stand at their effect until the others come
 	meeting  int           // how often all had come
@@ -113,18 +115,30 @@ func (r *Run) decide(site string, op *operation) []Fault {
 	defer r.mu.Unlock()
 	for _, f := range fs {
 		if f != Reorder { // which the queue does
-			r.arm(f)
+			r.arm(site, f)
 		}
 	}
 	return fs
 }
 
+// asked is a fault at a kind of site.
+type asked struct {
+	site  string
+	fault Fault
+}
+
+// kindOf is the kind of a site: "provider" of "provider/card".
+func kindOf(site string) string {
+	kind, _, _ := strings.Cut(site, "/")
+	return kind
+}
+
 // arm notes that a fault was asked for. It is called with mu held.
-func (r *Run) arm(f Fault) {
+func (r *Run) arm(site string, f Fault) {
 	if r.decided == nil {
-		r.decided = map[Fault]bool{}
+		r.decided = map[asked]bool{}
 	}
-	r.decided[f] = true
+	r.decided[asked{kindOf(site), f}] = true
 	attrs := map[string]string{history.AttrFault: f.Name}
 	if f.Arg != "" {
 		attrs[history.AttrArg] = f.Arg
@@ -171,7 +185,7 @@ func (r *Run) History() history.History {
 	_ = r.rec.Close() // it writes nothing
 	r.result = r.rec.History()
 	for _, name := range r.observers() {
-		o := history.Observer{Name: name, Kind: "hook", By: "id", Expect: r.options.Expect, Say: r.options.Say}
+		o := history.Observer{Name: name, Kind: "hook", By: "id", Expect: r.options.Expect, Say: r.options.Say, Unique: r.unique()}
 		r.result.Header.Observers = append(r.result.Header.Observers, o)
 	}
 	return r.result
@@ -228,11 +242,8 @@ func (r *Run) wait() {
 
 // conclude adds what keeps the history from passing unearned, and its end.
 func (r *Run) conclude() {
-	for _, f := range r.options.Faults {
-		if !r.decided[f] {
-			r.arm(f)
-		}
-	}
+	r.armRest(r.options.Faults, sitesOf)
+	r.armRest(r.options.Provider, func(Fault) []string { return []string{SiteProvider} })
 	if len(r.hooks) == 0 && len(r.foreign) > 0 {
 		r.fail("Effect was called with %s only, and no operation of this run has such an id (it has %s): pass the id of the operation.",
 			some(r.foreign), some(slices.Sorted(maps.Keys(r.ops))))
@@ -241,11 +252,31 @@ func (r *Run) conclude() {
 	r.add(history.Event{Kind: history.Mark, Name: history.MarkEnd, Actor: tool}, nil)
 }
 
+// armRest asks for faults that had no turn: there were too few operations.
+func (r *Run) armRest(fs []Fault, sites func(Fault) []string) {
+	for _, f := range fs {
+		if !slices.ContainsFunc(sites(f), func(site string) bool { return r.decided[asked{site, f}] }) {
+			r.arm("", f)
+		}
+	}
+}
+
 func (r *Run) observers() []string {
 	if len(r.hooks) == 0 {
 		return []string{hookEffect}
 	}
 	return r.hooks
+}
+
+// unique says that the id alone must protect: a caller that makes a new key for
+// each try does not make it right. Where a contract lets some repeats be carried
+// out, keys and lives count.
+func (r *Run) unique() string {
+	c := &r.options.Contract
+	if c.AfterLife.Has("new") || c.Mismatch.Has("execute") {
+		return ""
+	}
+	return "id"
 }
 
 // some are the first of many names.

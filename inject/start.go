@@ -33,6 +33,11 @@ type Options struct {
 	// history inconclusive.
 	Faults []Fault
 
+	// Provider are faults of the calls that the system makes through
+	// [Run.Transport], in turn likewise: fail, refuse, slow, lose-answer. Of these,
+	// Faults may hold all but lose-answer, which there strikes the caller.
+	Provider []Fault
+
 	// Schedule decides in the place of that turn. Faults are then only those that
 	// must have struck.
 	Schedule Schedule
@@ -74,10 +79,8 @@ func Start(t TB, faults ...Fault) *Run {
 // Start begins a run.
 func (o Options) Start(t TB) *Run {
 	t.Helper()
-	for _, f := range o.Faults {
-		if err := inProcess(f); err != nil {
-			t.Fatalf("inject.Start: %v", err)
-		}
+	if err := o.check(); err != nil {
+		t.Fatalf("inject.Start: %v", err)
 	}
 	seed, err := seedOf(t.Name())
 	if err != nil {
@@ -88,7 +91,7 @@ func (o Options) Start(t TB) *Run {
 	}
 	schedule := o.Schedule
 	if schedule == nil {
-		schedule = inTurn(seed, o.Faults)
+		schedule = o.inTurn(seed)
 	}
 	h := history.Header{Run: "seed-" + strconv.FormatUint(seed, 10), Seed: seed, Target: t.Name(), Tool: "idemcheck/inject"}
 	if !o.Contract.IsZero() {
@@ -125,18 +128,18 @@ func seedOf(name string) (uint64, error) {
 	return seed, nil
 }
 
-// inTurn is the schedule of a list of faults.
-func inTurn(seed uint64, faults []Fault) Schedule {
+// inTurn is the schedule of lists of faults.
+func (o *Options) inTurn(seed uint64) Schedule {
 	bySite := map[string][]Fault{}
-	for _, f := range faults {
+	for _, f := range o.Faults {
 		for _, site := range sitesOf(f) {
 			bySite[site] = append(bySite[site], f)
 		}
 	}
+	bySite[SiteProvider] = append(bySite[SiteProvider], o.Provider...)
 	offset := mix(seed) % (1 << 32)
 	return func(s Site) []Fault {
-		kind, _, _ := strings.Cut(s.Name, "/")
-		fs := bySite[kind]
+		fs := bySite[kindOf(s.Name)]
 		if s.Attempt != 1 || len(fs) == 0 {
 			return nil
 		}
@@ -151,34 +154,56 @@ func inTurn(seed uint64, faults []Fault) Schedule {
 var inRun = map[string][]Fault{
 	SiteRequest:  {LoseRequest, LoseAnswer, ReplaceAnswer, Delay, Repeat, Overlap, Late, ChangePayload, Reencode, KillBefore, KillAfter},
 	SiteMessage:  {LoseRequest, LoseAnswer, Delay, Repeat, Overlap, Late, Reorder, KillBefore, KillAfter},
-	SiteProvider: {Fail, Refuse, Slow, Hold},
+	SiteProvider: {Fail, Refuse, Slow},
 	SiteLink:     {LoseReply, Refuse},
 }
 
 // sitesOf are the kinds of sites at which the turn strikes with a fault.
 func sitesOf(f Fault) (sites []string) {
 	for _, site := range []string{SiteRequest, SiteMessage, SiteProvider, SiteLink} {
-		if slices.ContainsFunc(inRun[site], func(g Fault) bool { return g.Name == f.Name }) {
+		if has(inRun[site], f) {
 			sites = append(sites, site)
 		}
 	}
 	return sites
 }
 
-func inProcess(f Fault) error {
-	switch {
-	case f == Reorder:
-		return nil
-	case len(sitesOf(f)) > 0:
-		return f.Check()
+// check tells whether the faults can be done in process.
+func (o *Options) check() error {
+	for _, f := range o.Faults {
+		if len(sitesOf(f)) == 0 {
+			return fmt.Errorf("fault %s cannot be done in process, legal are: %s", f, legal(SiteRequest, SiteMessage, SiteProvider, SiteLink))
+		}
 	}
-	var legal []string
-	for _, site := range []string{SiteRequest, SiteMessage, SiteProvider, SiteLink} {
-		for _, g := range inRun[site] {
-			if !slices.Contains(legal, g.Name) {
-				legal = append(legal, g.Name)
+	for _, f := range o.Provider {
+		if f.Name != LoseAnswer.Name && !has(inRun[SiteProvider], f) {
+			return fmt.Errorf("fault %s cannot strike the calls to a provider, legal are: %s, %s", f, LoseAnswer, legal(SiteProvider))
+		}
+	}
+	for _, f := range slices.Concat(o.Faults, o.Provider) {
+		if f != Reorder {
+			if err := f.Check(); err != nil {
+				return err
 			}
 		}
 	}
-	return fmt.Errorf("fault %s cannot be done in process, legal are: %s", f, strings.Join(legal, ", "))
+	return nil
+}
+
+func has(fs []Fault, f Fault) bool {
+	_, ok := named(fs, f)
+	return ok
+}
+
+// legal lists the names of the faults of some sites.
+func legal(sites ...string) string {
+	var names []string
+	for _, site := range sites {
+		for _, f := range inRun[site] {
+			if !slices.Contains(names, f.Name) {
+				names = append(names, f.Name)
+			}
+		}
+	}
+	return strings.Join(names, ", ")
 }
