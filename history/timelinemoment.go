@@ -54,7 +54,7 @@ func moment(e *Event) string {
 func kind(e *Event) string {
 	if e.Kind == Mark {
 		switch e.Name {
-		case MarkKilled, MarkDied, MarkRestart, MarkPaused, MarkResumed, MarkDown, MarkUp:
+		case MarkKilled, MarkDied, MarkRestart, MarkPaused, MarkResumed, MarkDown, MarkReadOnly, MarkUp:
 			return e.Name
 		}
 	}

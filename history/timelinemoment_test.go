@@ -40,6 +40,7 @@ func killed() []Event {
 		{At: ms(40), Kind: Invoke, Case: at, Op: "12", Key: "k", Attempt: 2, Actor: "client", Payload: "p", Attrs: map[string]string{AttrRequest: "POST /charges"}},
 		momentOf(43, "db COMMIT", PhaseBefore, ""), refused,
 		{At: ms(45), Kind: Mark, Name: MarkResumed, Case: at, Actor: "worker/api-2"},
+		{At: ms(46), Kind: Mark, Name: MarkReadOnly, Case: at, Actor: "link/db"},
 		{At: ms(50), Kind: OK, Case: at, Op: "12", Attempt: 2, Actor: "client", Status: "201", Body: `{"id":"ch_2"}`},
 	}
 }
