@@ -13,7 +13,7 @@ const mostShuffled = 4
 func oneOfRounds(steps strict.Value, p Plan) {
 	n := 0
 	for _, s := range p.Steps {
-		if len(s.Offset) > 0 || s.Do == DoShuffle {
+		if len(s.Offset) > 0 || s.Do == doShuffle {
 			n++
 		}
 	}
@@ -36,7 +36,7 @@ func agree(steps strict.Value, p Plan) {
 				continue
 			}
 			place := x
-			if inner := slices.Concat(x.Field(DoTogether).List(), x.Field(DoShuffle).List()); j > 0 && j <= len(inner) {
+			if inner := slices.Concat(x.Field(doTogether).List(), x.Field(doShuffle).List()); j > 0 && j <= len(inner) {
 				place = inner[j-1]
 			}
 			place.Errorf("another step says something else of what %s is: value, operation, key and id hold for all steps of a letter", r.op)
@@ -50,11 +50,11 @@ func joined(steps strict.Value, p Plan) {
 	flying := false
 	for i, x := range steps.List() {
 		switch p.Steps[i].Do {
-		case DoStart:
+		case doStart:
 			flying = true
-		case DoJoin:
+		case doJoin:
 			flying = false
-		case DoSettle:
+		case doSettle:
 			if flying {
 				x.Errorf("what was started may still run: put  {join: all}  before")
 			}

@@ -2,8 +2,6 @@ package scenarios
 
 import (
 	"fmt"
-
-	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
 // form is the key or id that an Alike makes of a text: the first form of one's
@@ -19,7 +17,7 @@ func (a Alike) form(own string, of func(role string) (string, error)) (string, e
 	if a.How == "" {
 		return from, nil
 	}
-	one, two, ok := target.Alike(from, a.How)
+	one, two, ok := alikePair(from, a.How)
 	switch {
 	case !ok:
 		return "", fmt.Errorf("nothing looks like %q by %s", from, a.How)

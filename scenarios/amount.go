@@ -11,9 +11,9 @@ import (
 
 // Units of an Amount.
 const (
-	UnitClaim   = "claim"   // contract.claim
-	UnitLife    = "life"    // contract.life
-	UnitHandler = "handler" // the time of an attempt, as calibration measured it
+	unitClaim   = "claim"   // contract.claim
+	unitLife    = "life"    // contract.life
+	unitHandler = "handler" // the time of an attempt, as calibration measured it
 )
 
 // Amount is a length of time in a plan: a duration, or some times a Unit.
@@ -41,7 +41,7 @@ func parseAmount(s string) (Amount, error) {
 
 // of is how long the amount is, with units of these lengths.
 func (a Amount) of(claim, life, handler time.Duration) time.Duration {
-	unit := map[string]time.Duration{UnitClaim: claim, UnitLife: life, UnitHandler: handler}[a.Unit]
+	unit := map[string]time.Duration{unitClaim: claim, unitLife: life, unitHandler: handler}[a.Unit]
 	return a.Exact + time.Duration(a.Times*float64(unit))
 }
 
@@ -60,9 +60,9 @@ func (p Plan) amounts() []Amount {
 	var all []Amount
 	for _, s := range p.flat() {
 		switch {
-		case s.Do == DoWait:
+		case s.Do == doWait:
 			all = append(all, s.Amount)
-		case s.Do == DoTogether && s.Unit != "":
+		case s.Do == doTogether && s.Unit != "":
 			for _, o := range s.Offset {
 				all = append(all, Amount{Times: o, Unit: s.Unit})
 			}

@@ -35,11 +35,11 @@ func (c *caseRun) linkStep(ctx context.Context, s Step) error {
 			c.away = map[store]func(){}
 		}
 		switch s.Do {
-		case DoDown:
+		case doDown:
 			l.Down()
 			c.away[l] = l.Up
 			c.did(history.MarkDown, "link/"+l.Name())
-		case DoReadOnly:
+		case doReadOnly:
 			c.away[l] = c.readOnly(l)
 			c.did(history.MarkReadOnly, "link/"+l.Name())
 		}

@@ -219,18 +219,18 @@ var complaint = regexp.MustCompile(`^(?i:[\w.$]*(error|exception|panic|fatal)[\w
 
 // workerStep carries out a step on workers.
 func (c *caseRun) workerStep(ctx context.Context, s Step) (err error) {
-	if s.Do == DoResume {
+	if s.Do == doResume {
 		c.letGo() // first: what strikes later pauses nobody
 	}
 	for _, h := range c.whom(s) {
 		switch s.Do {
-		case DoKill:
+		case doKill:
 			err = c.kill(h)
-		case DoRestart:
+		case doRestart:
 			err = c.restart(ctx, h)
-		case DoPause:
+		case doPause:
 			err = c.stand(h, true)
-		case DoResume:
+		case doResume:
 			err = c.stand(h, false)
 		}
 		if err != nil {
@@ -243,7 +243,7 @@ func (c *caseRun) workerStep(ctx context.Context, s Step) (err error) {
 // restarts says whether the plan itself starts what it kills.
 func (p Plan) restarts() bool {
 	for _, s := range p.Steps {
-		if s.Do == DoRestart {
+		if s.Do == doRestart {
 			return true
 		}
 	}

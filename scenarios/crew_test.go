@@ -265,7 +265,7 @@ func TestLatePauseIsNone(t *testing.T) {
 		ended := make(chan struct{})
 		pause := func() {
 			defer close(ended)
-			c.strike(t.Context(), Step{Do: DoArm, Fault: inject.Pause}, &live{id: "r-1"}, spot{}, b)
+			c.strike(t.Context(), Step{Do: doArm, Fault: inject.Pause}, &live{id: "r-1"}, spot{}, b)
 		}
 		if late {
 			c.disarm()

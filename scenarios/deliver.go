@@ -158,7 +158,7 @@ func (r *runner) ended(d delivery, a inject.Answer) (ending, error) {
 	}
 	class, err := r.sys.Contract.ClassifyAnswer(a.Status, a.Body)
 	if err != nil {
-		err = &ConfigurationError{fmt.Sprintf("%s answered %s %s, which idemcheck does not follow: put %s into the file",
+		err = &configurationError{fmt.Sprintf("%s answered %s %s, which idemcheck does not follow: put %s into the file",
 			d.msg.Line, a.Status, "with a redirect", location(a))}
 		r.giveUp(err)
 		return ending{}, err

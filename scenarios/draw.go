@@ -85,10 +85,10 @@ func (d *drawer) fits(steps []Step) bool {
 	}
 	rounds := 0
 	for _, s := range steps {
-		if len(s.Offset) > 0 || s.Do == DoShuffle {
+		if len(s.Offset) > 0 || s.Do == doShuffle {
 			rounds++
 		}
-		if at := s.site(); s.Do == DoArm && at != inject.SiteProvider && (d.words == nil || !d.words(s)) {
+		if at := s.site(); s.Do == doArm && at != inject.SiteProvider && (d.words == nil || !d.words(s)) {
 			return false
 		}
 	}
@@ -99,10 +99,10 @@ func (d *drawer) fits(steps []Step) bool {
 func (d *drawer) ending() {
 	for _, role := range d.used {
 		if d.IntN(4) > 0 {
-			d.steps = append(d.steps, Step{Do: DoRetry, Role: role})
+			d.steps = append(d.steps, Step{Do: doRetry, Role: role})
 		}
 	}
-	d.steps = append(d.steps, Step{Do: DoSettle, Role: "all"})
+	d.steps = append(d.steps, Step{Do: doSettle, Role: "all"})
 }
 
 // old is a role that was sent before, else a new one.

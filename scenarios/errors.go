@@ -19,7 +19,7 @@ func (e *UnreachableError) Error() string {
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// ConfigurationError says that the run cannot go on as it is configured.
-type ConfigurationError struct{ Msg string }
+// configurationError says that the run cannot go on as it is configured.
+type configurationError struct{ Msg string }
 
-func (e *ConfigurationError) Error() string { return e.Msg }
+func (e *configurationError) Error() string { return e.Msg }

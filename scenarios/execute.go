@@ -40,7 +40,7 @@ func (c *caseRun) error(why string) { c.mark(c.Name, history.MarkError, "", why)
 // the plan is done once, for the operations of all rounds.
 func (c *caseRun) execute(ctx context.Context) {
 	steps, last := c.Plan.Steps, []Step(nil)
-	if n := len(steps); n > 0 && steps[n-1].Do == DoSettle {
+	if n := len(steps); n > 0 && steps[n-1].Do == doSettle {
 		steps, last = steps[:n-1], steps[n-1:]
 	}
 	rounds := c.Plan.withSpares()
@@ -143,33 +143,33 @@ func (c *caseRun) step(ctx context.Context, s Step, r round, n int) error {
 		return err
 	}
 	switch s.Do {
-	case DoSend:
+	case doSend:
 		return c.deliver(ctx, s)
-	case DoStart:
+	case doStart:
 		return c.start(ctx, s)
-	case DoJoin:
+	case doJoin:
 		return c.join()
-	case DoTogether:
+	case doTogether:
 		return c.together(ctx, s, r.offset, n)
-	case DoShuffle:
+	case doShuffle:
 		return c.shuffle(ctx, s, r.order)
-	case DoRetry:
+	case doRetry:
 		return c.retry(ctx, s)
-	case DoReconcile:
+	case doReconcile:
 		return c.reconcile(ctx, s)
-	case DoSettle:
+	case doSettle:
 		return c.settleStep(ctx, s)
-	case DoArm:
+	case doArm:
 		return c.arm(ctx, s)
-	case DoWait:
+	case doWait:
 		return sleep(ctx, c.length(s.Amount))
-	case DoAge:
+	case doAge:
 		return c.age(ctx, s)
-	case DoFill:
+	case doFill:
 		return c.fill(ctx, s.Count)
-	case DoKill, DoRestart, DoPause, DoResume:
+	case doKill, doRestart, doPause, doResume:
 		return c.workerStep(ctx, s)
-	case DoDown, DoReadOnly, DoUp:
+	case doDown, doReadOnly, doUp:
 		return c.linkStep(ctx, s)
 	}
 	return fmt.Errorf("a step to %q is not known", s.Do)

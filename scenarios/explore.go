@@ -139,7 +139,7 @@ func newExplorer(sys System, opt ExploreOptions) (*explorer, error) {
 		}
 	}
 	if len(e.ops) == 0 {
-		return nil, &ConfigurationError{"no operation is under test, so there is nothing to explore"}
+		return nil, &configurationError{"no operation is under test, so there is nothing to explore"}
 	}
 	return e, nil
 }
@@ -185,7 +185,7 @@ func (e *explorer) over(drawn int) bool {
 // file that take long to read are judged on them.
 func plain(ops []Operation) (plans []Plan) {
 	for _, o := range ops {
-		plans = append(plans, withName(Plan{Operation: o.Name, Steps: []Step{{Do: DoSend, Role: "a"}, {Do: DoRetry, Role: "a"}, {Do: DoSettle, Role: "all"}}}, "plain-"+o.Name))
+		plans = append(plans, withName(Plan{Operation: o.Name, Steps: []Step{{Do: doSend, Role: "a"}, {Do: doRetry, Role: "a"}, {Do: doSettle, Role: "all"}}}, "plain-"+o.Name))
 	}
 	return plans
 }

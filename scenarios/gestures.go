@@ -63,7 +63,7 @@ func (d *drawer) faulted(do, role string, f inject.Fault) Step {
 func again(d *drawer) (steps []Step) {
 	role := d.any()
 	for range 1 + d.IntN(3) {
-		steps = append(steps, d.send(DoSend, role))
+		steps = append(steps, d.send(doSend, role))
 	}
 	return steps
 }
@@ -72,37 +72,37 @@ func again(d *drawer) (steps []Step) {
 func broken(d *drawer) []Step {
 	f := one(d, inject.LoseAnswer, inject.LoseRequest, inject.ReplaceAnswer, inject.Fault{Name: inject.CutClient.Name,
 		Arg: one(d, "headers-sent", "half-body", "body-sent", "answer-begun")})
-	return []Step{d.faulted(DoSend, d.any(), f)}
+	return []Step{d.faulted(doSend, d.any(), f)}
 }
 
 // changed sends the same with another payload, or the same payload in other bytes.
 func changed(d *drawer) []Step {
 	role := d.old()
 	if d.IntN(4) == 0 {
-		return []Step{d.send(DoSend, role), d.faulted(DoSend, role, inject.Reencode)}
+		return []Step{d.send(doSend, role), d.faulted(doSend, role, inject.Reencode)}
 	}
 	variant := role + "/changed"
 	if n := len(d.op.Fields); n > 0 && d.IntN(2) == 0 {
 		variant = role + "/" + d.op.Fields[d.IntN(n)]
 	}
-	return []Step{d.send(DoSend, role), d.send(DoSend, variant)}
+	return []Step{d.send(doSend, role), d.send(doSend, variant)}
 }
 
 // badKey sends under another key, none, or one that is no good.
 func badKey(d *drawer) []Step {
 	f := one(d, inject.ChangeKey, inject.DropKey, inject.Fault{Name: inject.MalformKey.Name,
 		Arg: one(d, "empty", "blank", "malformed", "over-long", "doubled", "non-ascii")})
-	return []Step{d.faulted(DoSend, d.any(), f)}
+	return []Step{d.faulted(doSend, d.any(), f)}
 }
 
 // copies sends several at once.
 func copies(d *drawer) []Step {
-	role, s := d.any(), Step{Do: DoTogether}
+	role, s := d.any(), Step{Do: doTogether}
 	for range 2 + d.IntN(4) {
-		s.Steps = append(s.Steps, d.send(DoSend, role))
+		s.Steps = append(s.Steps, d.send(doSend, role))
 	}
 	if d.IntN(3) == 0 {
-		s.Steps[len(s.Steps)-1] = d.send(DoSend, d.fresh())
+		s.Steps[len(s.Steps)-1] = d.send(doSend, d.fresh())
 	}
 	for range 3 + d.IntN(4) {
 		s.Offset = append(s.Offset, float64(one(d, 0, 0, 10, 30, 50, 75, 90))/100)
@@ -113,50 +113,50 @@ func copies(d *drawer) []Step {
 // beside starts a delivery and sends another one meanwhile.
 func beside(d *drawer) []Step {
 	role := d.any()
-	steps := []Step{d.send(DoStart, role)}
+	steps := []Step{d.send(doStart, role)}
 	if d.IntN(3) == 0 {
 		steps[0].Fault = inject.Fault{Name: inject.Delay.Name, Arg: one(d, "50ms", "200ms")}
 	}
 	if d.IntN(2) == 0 {
-		steps = append(steps, Step{Do: DoWait, Amount: one(d, Amount{Exact: 20 * time.Millisecond}, Amount{Exact: 100 * time.Millisecond}, Amount{Times: 0.5, Unit: UnitHandler})})
+		steps = append(steps, Step{Do: doWait, Amount: one(d, Amount{Exact: 20 * time.Millisecond}, Amount{Exact: 100 * time.Millisecond}, Amount{Times: 0.5, Unit: unitHandler})})
 	}
-	return append(steps, d.meanwhile(role), Step{Do: DoJoin, Role: "all"})
+	return append(steps, d.meanwhile(role), Step{Do: doJoin, Role: "all"})
 }
 
 // meanwhile is what is sent while an attempt of a role runs.
 func (d *drawer) meanwhile(role string) Step {
 	switch d.pick(5, 2, 1) {
 	case 1:
-		return d.send(DoSend, role+"/changed")
+		return d.send(doSend, role+"/changed")
 	case 2:
-		return d.faulted(DoSend, role, inject.ChangeKey)
+		return d.faulted(doSend, role, inject.ChangeKey)
 	}
-	return d.send(DoSend, role)
+	return d.send(doSend, role)
 }
 
 // provided lets a provider fail a fresh operation.
 func provided(d *drawer) []Step {
 	role := d.fresh()
 	arm := func(f inject.Fault) Step {
-		return Step{Do: DoArm, Arm: inject.SiteProvider, Fault: f, Role: role, Call: 1}
+		return Step{Do: doArm, Arm: inject.SiteProvider, Fault: f, Role: role, Call: 1}
 	}
 	slow := inject.Fault{Name: inject.Slow.Name, Arg: one(d, "100ms", "400ms", "1.5 claim")}
 	failing := one(d, inject.Fail, inject.Fault{Name: inject.Fail.Name, Arg: "after"}, inject.Refuse, inject.LoseAnswer)
 	switch d.pick(4, 3, 2) {
 	case 0:
-		return []Step{arm(failing), d.send(DoSend, role), d.faultless(role)}
+		return []Step{arm(failing), d.send(doSend, role), d.faultless(role)}
 	case 1:
 		wait := Amount{Exact: 50 * time.Millisecond}
 		if slow.Arg == "1.5 claim" {
-			wait = one(d, Amount{Times: 0.3, Unit: UnitClaim}, Amount{Times: 1.2, Unit: UnitClaim})
+			wait = one(d, Amount{Times: 0.3, Unit: unitClaim}, Amount{Times: 1.2, Unit: unitClaim})
 		}
-		steps := []Step{arm(slow), d.send(DoStart, role), {Do: DoWait, Amount: wait}, d.meanwhile(role), {Do: DoJoin, Role: "all"}}
+		steps := []Step{arm(slow), d.send(doStart, role), {Do: doWait, Amount: wait}, d.meanwhile(role), {Do: doJoin, Role: "all"}}
 		if d.IntN(2) == 0 {
 			steps = append([]Step{arm(failing)}, steps...)
 		}
 		return steps
 	}
-	return []Step{arm(inject.Hold), d.send(DoStart, role), {Do: DoWait, Amount: Amount{Exact: 20 * time.Millisecond}}, d.meanwhile(role), {Do: DoJoin, Role: "all"}}
+	return []Step{arm(inject.Hold), d.send(doStart, role), {Do: doWait, Amount: Amount{Exact: 20 * time.Millisecond}}, d.meanwhile(role), {Do: doJoin, Role: "all"}}
 }
 
 // faultless sends a role once more: as it is, under another payload or another key.
@@ -165,30 +165,30 @@ func (d *drawer) faultless(role string) Step { return d.meanwhile(role) }
 // aged sends, lets the record grow older, and sends again.
 func aged(d *drawer) []Step {
 	role := d.old()
-	by := one(d, Amount{Times: 0.9, Unit: UnitLife}, Amount{Times: 1.1, Unit: UnitLife}, Amount{Times: 1.1, Unit: UnitClaim})
-	steps := []Step{d.send(DoSend, role), {Do: DoAge, Role: role, Amount: by}}
+	by := one(d, Amount{Times: 0.9, Unit: unitLife}, Amount{Times: 1.1, Unit: unitLife}, Amount{Times: 1.1, Unit: unitClaim})
+	steps := []Step{d.send(doSend, role), {Do: doAge, Role: role, Amount: by}}
 	if d.IntN(2) == 0 {
-		return append(steps, Step{Do: DoTogether, Steps: []Step{{Do: DoSend, Role: role}, {Do: DoSend, Role: role}, {Do: DoSend, Role: role}}})
+		return append(steps, Step{Do: doTogether, Steps: []Step{{Do: doSend, Role: role}, {Do: doSend, Role: role}, {Do: doSend, Role: role}}})
 	}
 	return append(steps, d.meanwhile(role))
 }
 
 func waiting(d *drawer) []Step {
-	return []Step{{Do: DoWait, Amount: one(d, Amount{Exact: 200 * time.Millisecond}, Amount{Times: 0.5, Unit: UnitClaim}, Amount{Times: 1.1, Unit: UnitClaim})}}
+	return []Step{{Do: doWait, Amount: one(d, Amount{Exact: 200 * time.Millisecond}, Amount{Times: 0.5, Unit: unitClaim}, Amount{Times: 1.1, Unit: unitClaim})}}
 }
 
 // others sends other operations before a repeat.
 func others(d *drawer) []Step {
 	role := d.old()
-	return []Step{d.send(DoSend, role), {Do: DoFill, Count: one(d, 1, 2, 5, 20, 60)}, d.send(DoSend, role)}
+	return []Step{d.send(doSend, role), {Do: doFill, Count: one(d, 1, 2, 5, 20, 60)}, d.send(doSend, role)}
 }
 
 // twins sends an operation that is easily taken for another one.
 func twins(d *drawer) []Step {
 	role := d.fresh()
-	first := Step{Do: DoSend, Role: role}
+	first := Step{Do: doSend, Role: role}
 	control := func(s Self) Step {
-		c := Step{Do: DoSend, Role: d.fresh(), Self: s}
+		c := Step{Do: doSend, Role: d.fresh(), Self: s}
 		if c.Self.Key.How != "" {
 			c.Self.Key.Of = c.Role
 		}
@@ -199,33 +199,33 @@ func twins(d *drawer) []Step {
 	}
 	switch d.pick(2, 2, 3, 4, 3) {
 	case 0: // another tenant's operation of the same id and key
-		return []Step{control(Self{}), first, {Do: DoSend, Role: role + "@2"}}
+		return []Step{control(Self{}), first, {Do: doSend, Role: role + "@2"}}
 	case 1: // the same body
-		return []Step{first, {Do: DoSend, Role: d.fresh(), Body: role}}
+		return []Step{first, {Do: doSend, Role: d.fresh(), Body: role}}
 	case 2: // the same key elsewhere
 		word := one(d, otherOperation, otherMethod)
 		c := control(Self{Operation: word})
-		return []Step{c, first, {Do: DoSend, Role: d.fresh(), Self: Self{Operation: word, Key: Alike{Of: role}}}}
+		return []Step{c, first, {Do: doSend, Role: d.fresh(), Self: Self{Operation: word, Key: Alike{Of: role}}}}
 	case 3: // a key that looks the same
-		how := one(d, target.Alikes()...)
+		how := one(d, likenessNames()...)
 		c := control(Self{Key: Alike{How: how}})
 		first.Self.Key = Alike{How: how}
-		second := Step{Do: DoSend, Role: d.fresh(), Self: Self{Key: Alike{Of: role, How: how}}}
+		second := Step{Do: doSend, Role: d.fresh(), Self: Self{Key: Alike{Of: role, How: how}}}
 		if !d.op.OwnBody && !d.op.Bodyless && d.IntN(2) == 0 {
 			second.Body = role
 		}
 		return []Step{c, first, second}
 	}
-	how := one(d, target.Alikes()...)
+	how := one(d, likenessNames()...)
 	c := control(Self{ID: Alike{How: how}})
 	first.Self.ID = Alike{How: how}
-	return []Step{c, first, {Do: DoSend, Role: d.fresh(), Self: Self{ID: Alike{Of: role, How: how}}}}
+	return []Step{c, first, {Do: doSend, Role: d.fresh(), Self: Self{ID: Alike{Of: role, How: how}}}}
 }
 
 // edge sends a payload at the edge of what a service takes, and repeats it.
 func edge(d *drawer) []Step {
 	role := d.fresh()
-	return []Step{{Do: DoSend, Role: role, Self: Self{Value: one(d, target.Values()...)}}, {Do: DoSend, Role: role}}
+	return []Step{{Do: doSend, Role: role, Self: Self{Value: one(d, target.Values()...)}}, {Do: doSend, Role: role}}
 }
 
 // versioned sends versions of one entity out of order.
@@ -235,14 +235,14 @@ func versioned(d *drawer) (steps []Step) {
 	}
 	letter := d.letter()
 	for range 2 + d.IntN(3) {
-		steps = append(steps, Step{Do: DoSend, Role: letter + "#" + string(rune('1'+d.IntN(min(d.op.Versions, 9))))})
+		steps = append(steps, Step{Do: doSend, Role: letter + "#" + string(rune('1'+d.IntN(min(d.op.Versions, 9))))})
 	}
 	if d.IntN(4) == 0 {
 		roles := steps[:0]
 		for v := range min(d.op.Versions, 3) {
-			roles = append(roles, Step{Do: DoSend, Role: letter + "#" + string(rune('1'+v))})
+			roles = append(roles, Step{Do: doSend, Role: letter + "#" + string(rune('1'+v))})
 		}
-		return []Step{{Do: DoShuffle, Steps: slices.Clone(roles)}}
+		return []Step{{Do: doShuffle, Steps: slices.Clone(roles)}}
 	}
 	return steps
 }
@@ -250,7 +250,7 @@ func versioned(d *drawer) (steps []Step) {
 // asking loses something, and asks whether it happened.
 func asking(d *drawer) []Step {
 	role := d.letter()
-	return []Step{d.faulted(DoSend, role, one(d, inject.LoseAnswer, inject.LoseRequest)), {Do: DoReconcile, Role: role}}
+	return []Step{d.faulted(doSend, role, one(d, inject.LoseAnswer, inject.LoseRequest)), {Do: doReconcile, Role: role}}
 }
 
 // struck strikes at a moment of a fresh operation.
@@ -259,14 +259,14 @@ func struck(d *drawer) []Step {
 		return nil
 	}
 	role := d.fresh()
-	arm := Step{Do: DoArm, Arm: inject.SiteLink, Fault: one(d, inject.Cut, inject.LoseReply, inject.Refuse, inject.Hold), Role: role, Moment: one(d, momentWords...)}
+	arm := Step{Do: doArm, Arm: inject.SiteLink, Fault: one(d, inject.Cut, inject.LoseReply, inject.Refuse, inject.Hold), Role: role, Moment: one(d, momentWords...)}
 	if len(d.sys.Workers) > 0 && d.IntN(2) == 0 {
 		arm.Arm, arm.Fault = inject.SiteWorker, one(d, inject.KillBefore, inject.KillAfter)
 	}
 	if arm.Fault == inject.Hold {
-		return []Step{arm, d.send(DoStart, role), d.send(DoSend, role), {Do: DoJoin, Role: "all"}}
+		return []Step{arm, d.send(doStart, role), d.send(doSend, role), {Do: doJoin, Role: "all"}}
 	}
-	return []Step{arm, d.send(DoSend, role)}
+	return []Step{arm, d.send(doSend, role)}
 }
 
 // handled kills or restarts workers between deliveries.
@@ -275,7 +275,7 @@ func handled(d *drawer) []Step {
 		return nil
 	}
 	role := d.old()
-	return []Step{d.send(DoSend, role), {Do: one(d, DoKill, DoRestart), Arm: inject.SiteWorker}, d.send(DoSend, role)}
+	return []Step{d.send(doSend, role), {Do: one(d, doKill, doRestart), Arm: inject.SiteWorker}, d.send(doSend, role)}
 }
 
 // away takes the store away while something is sent.
@@ -284,9 +284,9 @@ func away(d *drawer) []Step {
 		return nil
 	}
 	role := d.any()
-	steps := []Step{{Do: one(d, DoDown, DoReadOnly), Arm: inject.SiteLink}}
+	steps := []Step{{Do: one(d, doDown, doReadOnly), Arm: inject.SiteLink}}
 	for range 1 + d.IntN(2) {
-		steps = append(steps, d.send(DoSend, role))
+		steps = append(steps, d.send(doSend, role))
 	}
-	return append(steps, Step{Do: DoUp, Arm: inject.SiteLink}, d.send(DoSend, role))
+	return append(steps, Step{Do: doUp, Arm: inject.SiteLink}, d.send(doSend, role))
 }

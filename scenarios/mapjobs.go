@@ -94,7 +94,7 @@ func (m *mapper) wanted(one Map) ([]bool, error) {
 			}
 		}
 		if !known {
-			return nil, &ConfigurationError{fmt.Sprintf("no window of %s is %q: name a moment, a column or both, as in  '2 lose reply'  'db COMMIT'  'held'; its moments are %s; the columns are %s",
+			return nil, &configurationError{fmt.Sprintf("no window of %s is %q: name a moment, a column or both, as in  '2 lose reply'  'db COMMIT'  'held'; its moments are %s; the columns are %s",
 				one.Operation, only, numbered(one.Moments), strings.Join(columns, ", "))}
 		}
 	}

@@ -26,7 +26,7 @@ func (sys System) missing(p Plan, o Operation) string {
 		}
 	}
 	for _, s := range p.Steps {
-		if s.Do == DoAge {
+		if s.Do == doAge {
 			if why := sys.missingAge(s.Amount); why != "" {
 				return why
 			}
@@ -72,7 +72,7 @@ func (sys System) missingTarget(s Step, o Operation) string {
 	case r.version > max(1, o.Versions):
 		n, example := s.versions()
 		return fmt.Sprintf("%d versions of one entity are not known: add   operations: {%s: {versions: [%s]}}", n, o.Name, example)
-	case s.Do == DoReconcile && !o.Find:
+	case s.Do == doReconcile && !o.Find:
 		return fmt.Sprintf(`how a caller asks whether it happened is not known: add   operations: {%s: {find: "GET %s"}}`, o.Name, o.where())
 	case s.Entry != "" && sys.entry(s.Entry, o) == "":
 		return fmt.Sprintf("another way in is not known: add   operations: {webhook: {send: POST /webhooks, entry_of: %s}}", o.Name)
@@ -122,9 +122,9 @@ func (sys System) missingTime(a Amount) string {
 	switch d := a.of(sys.Contract.Claim, sys.Contract.Life, 0); {
 	case d <= patience:
 		return ""
-	case a.Unit == UnitClaim:
+	case a.Unit == unitClaim:
 		return fmt.Sprintf("a claim of %v is too long to wait for: let the system under test have a shorter one, and add   contract: {claim: 2s}", sys.Contract.Claim)
-	case a.Unit == UnitLife:
+	case a.Unit == unitLife:
 		return fmt.Sprintf("a life of %v is too long to wait for: let the system under test have a shorter one, and add   contract: {life: 2s}", sys.Contract.Life)
 	default:
 		return fmt.Sprintf("a plan may wait for %v at most, and this one would for %v", patience, d)
@@ -133,9 +133,9 @@ func (sys System) missingTime(a Amount) string {
 
 func (sys System) missingUnit(a Amount) string {
 	switch {
-	case a.Unit == UnitClaim && sys.Contract.Claim == 0:
+	case a.Unit == unitClaim && sys.Contract.Claim == 0:
 		return "how long an unfinished attempt blocks its key is not known: add   contract: {claim: 2s}"
-	case a.Unit == UnitLife && sys.Contract.Life == 0:
+	case a.Unit == unitLife && sys.Contract.Life == 0:
 		return "how long a key is kept is not known: add   contract: {life: 24h}"
 	}
 	return ""

@@ -17,7 +17,7 @@ func (sys System) missingWorker(s Step) string {
 		return "no worker is known, which could be killed: add   workers: {api: {run: ./payments --port 8080, ready: GET /healthz}}"
 	case len(find(sys.Workers, s.whose())) == 0:
 		return notNamed(s.whose(), "worker", sys.Workers, "api-2: {run: ./payments --port 8081, ready: GET http://127.0.0.1:8081/healthz}")
-	case s.Do == DoArm && len(sys.Links) == 0 && sys.Points == nil:
+	case s.Do == doArm && len(sys.Links) == 0 && sys.Points == nil:
 		return noMoments
 	}
 	return ""

@@ -48,7 +48,7 @@ func head(v strict.Value, p *Plan) {
 	p.Story = v.Field("story").Text()
 	p.Operation = v.Field("operation").Text()
 	for _, n := range v.Field("needs").List() {
-		p.Needs = append(p.Needs, oneOf(n, NeedKey, NeedPerAttempt))
+		p.Needs = append(p.Needs, oneOf(n, needKey, needPerAttempt))
 	}
 	p.Sweep = parseSweep(v.Field("sweep"))
 	v.Need("steps")

@@ -9,9 +9,9 @@ import (
 )
 
 func parseArm(v strict.Value, s *Step) {
-	s.Arm = v.Field(DoArm).Text()
+	s.Arm = v.Field(doArm).Text()
 	if !slices.Contains([]string{inject.SiteProvider, inject.SiteLink, inject.SiteWorker}, s.site()) || strings.HasSuffix(s.Arm, "/") {
-		v.Field(DoArm).Errorf("arm needs provider (each that the operation calls), link or worker, or one of them by name as in provider/NAME, got %q", s.Arm)
+		v.Field(doArm).Errorf("arm needs provider (each that the operation calls), link or worker, or one of them by name as in provider/NAME, got %q", s.Arm)
 		return
 	}
 	s.Role = parseRoleIn(v.Need("op"))

@@ -6,7 +6,6 @@ import (
 
 	"github.com/idemcheck/idemcheck/inject"
 	"github.com/idemcheck/idemcheck/internal/strict"
-	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
 // kind is one kind of step: its name, the fields that it may have beside that, and how they are read.
@@ -20,37 +19,37 @@ type kind struct {
 var self = []string{"value", "operation", "key", "id", "entry", "replica"}
 
 var kinds = []kind{
-	{DoSend, append([]string{"fault", "body"}, self...), parseDelivery},
-	{DoStart, append([]string{"fault", "body"}, self...), parseDelivery},
-	{DoRetry, append([]string{"fault"}, self...), parseDelivery},
-	{DoTogether, []string{"offset", "unit"}, parseTogether},
-	{DoShuffle, nil, parseShuffle},
-	{DoJoin, nil, func(v strict.Value, s *Step) {
-		if s.Role = v.Field(DoJoin).Text(); s.Role != "all" {
-			v.Field(DoJoin).Errorf("join waits for all that were started: write  {join: all}")
+	{doSend, append([]string{"fault", "body"}, self...), parseDelivery},
+	{doStart, append([]string{"fault", "body"}, self...), parseDelivery},
+	{doRetry, append([]string{"fault"}, self...), parseDelivery},
+	{doTogether, []string{"offset", "unit"}, parseTogether},
+	{doShuffle, nil, parseShuffle},
+	{doJoin, nil, func(v strict.Value, s *Step) {
+		if s.Role = v.Field(doJoin).Text(); s.Role != "all" {
+			v.Field(doJoin).Errorf("join waits for all that were started: write  {join: all}")
 		}
 	}},
-	{DoReconcile, nil, func(v strict.Value, s *Step) { s.Role = parsePlainRole(v.Field(DoReconcile)) }},
-	{DoSettle, nil, func(v strict.Value, s *Step) {
-		if s.Role = v.Field(DoSettle).Text(); s.Role != "all" {
-			s.Role = parseRoleIn(v.Field(DoSettle))
+	{doReconcile, nil, func(v strict.Value, s *Step) { s.Role = parsePlainRole(v.Field(doReconcile)) }},
+	{doSettle, nil, func(v strict.Value, s *Step) {
+		if s.Role = v.Field(doSettle).Text(); s.Role != "all" {
+			s.Role = parseRoleIn(v.Field(doSettle))
 		}
 	}},
-	{DoArm, []string{"fault", "op", "call", "moment", "nth"}, parseArm},
-	{DoKill, nil, parseWhom(inject.SiteWorker)},
-	{DoRestart, nil, parseWhom(inject.SiteWorker)},
-	{DoPause, nil, parseWhom(inject.SiteWorker)},
-	{DoResume, nil, parseWhom(inject.SiteWorker)},
-	{DoDown, nil, parseWhom(inject.SiteLink)},
-	{DoReadOnly, nil, parseWhom(inject.SiteLink)},
-	{DoUp, nil, parseWhom(inject.SiteLink)},
-	{DoWait, nil, func(v strict.Value, s *Step) { s.Amount = parseAmountIn(v.Field(DoWait)) }},
-	{DoAge, []string{"by"}, func(v strict.Value, s *Step) {
-		s.Role, s.Amount = parsePlainRole(v.Field(DoAge)), parseAmountIn(v.Need("by"))
+	{doArm, []string{"fault", "op", "call", "moment", "nth"}, parseArm},
+	{doKill, nil, parseWhom(inject.SiteWorker)},
+	{doRestart, nil, parseWhom(inject.SiteWorker)},
+	{doPause, nil, parseWhom(inject.SiteWorker)},
+	{doResume, nil, parseWhom(inject.SiteWorker)},
+	{doDown, nil, parseWhom(inject.SiteLink)},
+	{doReadOnly, nil, parseWhom(inject.SiteLink)},
+	{doUp, nil, parseWhom(inject.SiteLink)},
+	{doWait, nil, func(v strict.Value, s *Step) { s.Amount = parseAmountIn(v.Field(doWait)) }},
+	{doAge, []string{"by"}, func(v strict.Value, s *Step) {
+		s.Role, s.Amount = parsePlainRole(v.Field(doAge)), parseAmountIn(v.Need("by"))
 	}},
-	{DoFill, nil, func(v strict.Value, s *Step) {
-		if s.Count = v.Field(DoFill).Int(); s.Count < 1 || s.Count > mostFill {
-			v.Field(DoFill).Errorf("fill needs a number of operations from 1 to %d", mostFill)
+	{doFill, nil, func(v strict.Value, s *Step) {
+		if s.Count = v.Field(doFill).Int(); s.Count < 1 || s.Count > mostFill {
+			v.Field(doFill).Errorf("fill needs a number of operations from 1 to %d", mostFill)
 		}
 	}},
 }
@@ -121,40 +120,40 @@ func parseAlike(v strict.Value) (a Alike) {
 	if v.Field("of").Exists() {
 		a.Of = parsePlainRole(v.Field("of"))
 	}
-	a.How = oneOf(v.Need("alike"), target.Alikes()...)
+	a.How = oneOf(v.Need("alike"), likenessNames()...)
 	return a
 }
 
 func parseTogether(v strict.Value, s *Step) {
-	s.Steps = parseSends(v.Field(DoTogether))
+	s.Steps = parseSends(v.Field(doTogether))
 	for _, c := range s.Steps {
 		if c.Fault.Name != "" && !ofPayload(c.Fault) {
-			v.Field(DoTogether).Errorf("%s can not be carried by copies that are sent together: only faults that change the request can", c.Fault.Name)
+			v.Field(doTogether).Errorf("%s can not be carried by copies that are sent together: only faults that change the request can", c.Fault.Name)
 		}
 	}
 	for _, x := range v.Field("offset").List() {
 		s.Offset = append(s.Offset, x.Float())
 	}
 	if x := v.Field("unit"); x.Exists() {
-		s.Unit = oneOf(x, UnitHandler, UnitClaim)
+		s.Unit = oneOf(x, unitHandler, unitClaim)
 	}
 	if len(s.Steps) < 2 {
-		v.Field(DoTogether).Errorf("together needs two sends or more")
+		v.Field(doTogether).Errorf("together needs two sends or more")
 	}
 }
 
 func parseShuffle(v strict.Value, s *Step) {
-	s.Steps = parseSends(v.Field(DoShuffle))
+	s.Steps = parseSends(v.Field(doShuffle))
 	if n := len(s.Steps); n < 2 || n > mostShuffled {
-		v.Field(DoShuffle).Errorf("shuffle needs two to %d sends: each order of them is a round", mostShuffled)
+		v.Field(doShuffle).Errorf("shuffle needs two to %d sends: each order of them is a round", mostShuffled)
 	}
 }
 
 // parseSends reads the deliveries within together and shuffle.
 func parseSends(v strict.Value) (all []Step) {
 	for _, x := range v.List() {
-		x.Fields(append([]string{DoSend, "fault"}, self...)...)
-		s := Step{Do: DoSend}
+		x.Fields(append([]string{doSend, "fault"}, self...)...)
+		s := Step{Do: doSend}
 		parseDelivery(x, &s)
 		all = append(all, s)
 	}

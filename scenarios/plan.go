@@ -9,32 +9,32 @@ import (
 
 // What a Step does.
 const (
-	DoSend      = "send"      // deliver Role once
-	DoStart     = "start"     // deliver Role and go on without its answer
-	DoJoin      = "join"      // wait for all that were started
-	DoTogether  = "together"  // deliver the roles of Steps so that they overlap
-	DoShuffle   = "shuffle"   // deliver the roles of Steps one by one, in every order: a round for each
-	DoRetry     = "retry"     // deliver Role until its answer is final
-	DoReconcile = "reconcile" // ask whether Role happened, and send it under a new key if it did not
-	DoSettle    = "settle"    // read the observers until the effects are there
-	DoArm       = "arm"       // ask a provider for Fault on the nth Call of the operation Role
-	DoWait      = "wait"      // let time pass
-	DoAge       = "age"       // make the deduplication record of Role older
-	DoFill      = "fill"      // send fresh operations that nothing else is done to
-	DoKill      = "kill"      // end workers without a warning; they start again before the next step, unless the plan has a restart
-	DoRestart   = "restart"   // stop workers, if they run, and start them again
-	DoPause     = "pause"     // make workers stand still
-	DoResume    = "resume"    // let them go on, and what was held with them
-	DoDown      = "down"      // take what is behind links away
-	DoReadOnly  = "read-only" // let it refuse all writes
-	DoUp        = "up"        // bring it back, or let it write again
+	doSend      = "send"      // deliver Role once
+	doStart     = "start"     // deliver Role and go on without its answer
+	doJoin      = "join"      // wait for all that were started
+	doTogether  = "together"  // deliver the roles of Steps so that they overlap
+	doShuffle   = "shuffle"   // deliver the roles of Steps one by one, in every order: a round for each
+	doRetry     = "retry"     // deliver Role until its answer is final
+	doReconcile = "reconcile" // ask whether Role happened, and send it under a new key if it did not
+	doSettle    = "settle"    // read the observers until the effects are there
+	doArm       = "arm"       // ask a provider for Fault on the nth Call of the operation Role
+	doWait      = "wait"      // let time pass
+	doAge       = "age"       // make the deduplication record of Role older
+	doFill      = "fill"      // send fresh operations that nothing else is done to
+	doKill      = "kill"      // end workers without a warning; they start again before the next step, unless the plan has a restart
+	doRestart   = "restart"   // stop workers, if they run, and start them again
+	doPause     = "pause"     // make workers stand still
+	doResume    = "resume"    // let them go on, and what was held with them
+	doDown      = "down"      // take what is behind links away
+	doReadOnly  = "read-only" // let it refuse all writes
+	doUp        = "up"        // bring it back, or let it write again
 )
 
 // Plan is the steps of a run as data. A scenario is a plan of the Catalogue.
 type Plan struct {
 	Name, Title, Story string
 	Operation          string   // only this operation, if set
-	Needs              []string // what an operation must have for the plan to mean anything: NeedKey, NeedPerAttempt
+	Needs              []string // what an operation must have for the plan to mean anything: "key", "per_attempt"
 	Sweep              []Sweep  // a case for each combination; the steps are those of the first
 	Steps              []Step
 	Rules              []string // the rules that judge it; empty: all
@@ -43,13 +43,13 @@ type Plan struct {
 
 // What Plan.Needs may ask for.
 const (
-	NeedKey        = "key"         // the operation carries a key
-	NeedPerAttempt = "per_attempt" // something of it is made anew for each attempt
+	needKey        = "key"         // the operation carries a key
+	needPerAttempt = "per_attempt" // something of it is made anew for each attempt
 )
 
 // Step is one thing that a plan does.
 type Step struct {
-	Do      string
+	Do      string       // "send", "together": the word of the plan file
 	Role    string       // "a", "a@2", "a#2", "a/changed"; settle and join: also "all"
 	Body    string       // send: the role whose body it takes
 	Fault   inject.Fault // of deliveries, and arm; a duration may be an amount: "1.5 claim"
@@ -59,7 +59,7 @@ type Step struct {
 	Nth     int          // arm of a link or worker: which moment of that name, from 1
 	Steps   []Step       // together and shuffle
 	Offset  []float64    // together: a round for each, in units of Unit
-	Unit    string       // together: UnitHandler (default) or UnitClaim
+	Unit    string       // together: "handler" (default) or "claim"
 	Amount  Amount       // wait and age
 	Count   int          // fill: how many
 	Entry   string       // deliveries: "other", or the operation through which it goes
@@ -70,7 +70,7 @@ type Step struct {
 // delivers says whether the step sends its role.
 func (s Step) delivers() bool {
 	switch s.Do {
-	case DoSend, DoStart, DoRetry:
+	case doSend, doStart, doRetry:
 		return true
 	}
 	return false
@@ -128,7 +128,7 @@ func (p Plan) selves() map[string]Self {
 // calls up, or touches what cases share: records, links, workers.
 func (p Plan) alone() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool {
-		return s.Do == DoTogether || s.Do == DoAge || s.Do == DoArm && s.Fault.Name == inject.Hold.Name
+		return s.Do == doTogether || s.Do == doAge || s.Do == doArm && s.Fault.Name == inject.Hold.Name
 	}) || p.touches()
 }
 

@@ -10,7 +10,7 @@ func TestCatalogue(t *testing.T) {
 		if p.Title == "" || p.Story == "" || len(p.Rules) == 0 {
 			t.Errorf("%s: a scenario has a title, a story and rules", p.Name)
 		}
-		if last := p.Steps[len(p.Steps)-1]; last.Do != DoSettle {
+		if last := p.Steps[len(p.Steps)-1]; last.Do != doSettle {
 			t.Errorf("%s: a scenario ends with settle, so that a lost effect shows", p.Name)
 		}
 		if found, ok := Lookup(p.Name); !ok || found.Title != p.Title {

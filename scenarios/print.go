@@ -41,13 +41,13 @@ func (s Step) print() string {
 	}
 	add(s.Do, s.object())
 	add("fault", printFault(s.Fault))
-	if s.Do == DoArm {
+	if s.Do == doArm {
 		add("moment", scalar(s.Moment))
 		add("op", s.Role)
 	}
 	add("call", count(s.Call))
 	add("nth", count(s.Nth))
-	if s.Do == DoAge {
+	if s.Do == doAge {
 		add("by", s.Amount.String())
 	}
 	if len(s.Offset) > 0 {
@@ -71,19 +71,19 @@ func (s Step) print() string {
 // object is what stands behind the name of the step.
 func (s Step) object() string {
 	switch s.Do {
-	case DoTogether, DoShuffle:
+	case doTogether, doShuffle:
 		var all []string
 		for _, x := range s.Steps {
 			all = append(all, x.print())
 		}
 		return "[" + strings.Join(all, ", ") + "]"
-	case DoArm, DoKill, DoRestart, DoPause, DoResume, DoDown, DoReadOnly, DoUp:
+	case doArm, doKill, doRestart, doPause, doResume, doDown, doReadOnly, doUp:
 		return s.Arm
-	case DoWait:
+	case doWait:
 		return s.Amount.String()
-	case DoFill:
+	case doFill:
 		return strconv.Itoa(s.Count)
-	case DoJoin:
+	case doJoin:
 		return "all"
 	}
 	return scalar(s.Role)

@@ -15,7 +15,7 @@ const spares = 3
 // withSpares are the rounds, and those that a plan with a together step has to spare.
 func (p Plan) withSpares() []round {
 	rs := p.rounds()
-	if slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Do == DoTogether }) {
+	if slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Do == doTogether }) {
 		for range spares {
 			rs = append(rs, round{offset: rs[0].offset, spare: true})
 		}
@@ -33,7 +33,7 @@ func (p Plan) rounds() []round {
 				rs = append(rs, round{offset: o})
 			}
 			return rs
-		case s.Do == DoShuffle:
+		case s.Do == doShuffle:
 			var rs []round
 			for _, order := range orders(len(s.Steps)) {
 				rs = append(rs, round{order: order})

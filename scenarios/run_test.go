@@ -139,7 +139,7 @@ func TestFirstAnswerDecides(t *testing.T) {
 		"unreachable": func(err error) bool { return errors.As(err, new(*UnreachableError)) },
 		"timeout":     func(err error) bool { return errors.As(err, new(*UnreachableError)) },
 		"reset":       func(err error) bool { return errors.As(err, new(*UnreachableError)) },
-		"302":         func(err error) bool { return errors.As(err, new(*ConfigurationError)) },
+		"302":         func(err error) bool { return errors.As(err, new(*configurationError)) },
 		"garbage":     func(err error) bool { return err == nil },
 		"401":         func(err error) bool { return err == nil },
 	} {

@@ -62,9 +62,9 @@ func RunMap(ctx context.Context, systems []System, opt MapOptions) ([]Map, check
 func (opt MapOptions) Fits(sys System) error {
 	switch {
 	case len(sys.Links) == 0 && sys.Points == nil:
-		return &ConfigurationError{"a map needs to see the steps of the service: add   links: {db: {protocol: postgres, to: 127.0.0.1:5432}}   and let the service connect to ${link.db}, as in   workers: {api: {run: ./payments, ready: GET /healthz, env: {DATABASE_URL: \"postgres://app@${link.db}/shop\"}}}"}
+		return &configurationError{"a map needs to see the steps of the service: add   links: {db: {protocol: postgres, to: 127.0.0.1:5432}}   and let the service connect to ${link.db}, as in   workers: {api: {run: ./payments, ready: GET /healthz, env: {DATABASE_URL: \"postgres://app@${link.db}/shop\"}}}"}
 	case opt.Worker != "" && len(find(sys.Workers, opt.Worker)) == 0:
-		return &ConfigurationError{fmt.Sprintf("no worker is called %s: the file has %s", opt.Worker, names(sys.Workers))}
+		return &configurationError{fmt.Sprintf("no worker is called %s: the file has %s", opt.Worker, names(sys.Workers))}
 	}
 	return nil
 }
@@ -195,7 +195,7 @@ func (m *mapper) operation(ctx context.Context, o Operation) (Map, error) {
 		return one, err
 	}
 	if one.Moments = merge(runs); len(one.Moments) == 0 {
-		return one, &ConfigurationError{fmt.Sprintf("no step of %s was seen on %s: let the service connect through its links, as in   DATABASE_URL: postgres://app@${link.db}/shop", o.Name, first.watched())}
+		return one, &configurationError{fmt.Sprintf("no step of %s was seen on %s: let the service connect through its links, as in   DATABASE_URL: postgres://app@${link.db}/shop", o.Name, first.watched())}
 	}
 	for i, l := range first.sys.Links {
 		if !one.uses(l.Name()) {

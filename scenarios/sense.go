@@ -6,15 +6,14 @@ import (
 	"strings"
 
 	"github.com/idemcheck/idemcheck/inject"
-	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
 // senseless says why a plan can mean nothing for an operation; "" if it can.
 func (sys System) senseless(p Plan, o Operation) string {
 	switch {
-	case slices.Contains(p.Needs, NeedKey) && o.Keyless:
+	case slices.Contains(p.Needs, needKey) && o.Keyless:
 		return "it carries no key"
-	case slices.Contains(p.Needs, NeedPerAttempt) && !o.Anew:
+	case slices.Contains(p.Needs, needPerAttempt) && !o.Anew:
 		return "nothing of it is made anew for each attempt (per_attempt:)"
 	}
 	for _, s := range p.flat() {
@@ -48,7 +47,7 @@ func (o Operation) cannot(s Step) string {
 
 func (o Operation) cannotFault(f inject.Fault, s Step) string {
 	switch {
-	case s.Do == DoArm:
+	case s.Do == doArm:
 	case f.Name == "reencode" && !o.JSON:
 		return "its body is not JSON"
 	case slices.Contains([]string{"change-key", "drop-key", "malform-key"}, f.Name) && o.Keyless:
@@ -68,13 +67,13 @@ func (sys System) cannotBe(s Self, o Operation) string {
 	switch {
 	case key && o.Keyless:
 		return "it carries no key"
-	case s.Key.How != "" && !target.AlikeInHeader(s.Key.How) && !inText:
+	case s.Key.How != "" && !likeInHeader(s.Key.How) && !inText:
 		return "its key does not travel in the body or the query"
 	case s.Key.How != "" && sys.Contract.Syntax.Has("uuid") && !sys.Contract.Syntax.Has("bare"):
 		return "its keys are UUIDs (contract.syntax)"
 	case id != "" && !o.OwnBody && !strings.Contains(o.Path, "${id}"):
 		return "its id does not travel in the body or the path"
-	case id != "" && !target.AlikeInHeader(id):
+	case id != "" && !likeInHeader(id):
 		return "ids are not sent with blanks or accents"
 	case s.Operation != "" && sys.other(s.Operation, o) == nil:
 		if s.Operation == otherMethod {

@@ -14,7 +14,7 @@ import (
 func (p Plan) shape() string {
 	var lines []string
 	for _, s := range p.lettered().Steps {
-		if s.Do != DoSettle {
+		if s.Do != doSettle {
 			lines = append(lines, s.outline().print())
 		}
 	}
@@ -85,7 +85,7 @@ func reletter(steps []Step, to map[string]string) []Step {
 // kinds are what the steps of a plan do, in order, whoever they do it to.
 func (p Plan) kinds() (kinds []string) {
 	for _, s := range p.flat() {
-		if s.Do == DoSettle || s.Do == DoJoin {
+		if s.Do == doSettle || s.Do == doJoin {
 			continue
 		}
 		r, _ := parseRole(s.Role)
@@ -96,7 +96,7 @@ func (p Plan) kinds() (kinds []string) {
 		}{{s.Arm != "", s.site()}, {s.Fault.Name != "", s.Fault.Name}, {s.Moment != "", s.Moment}, {r.variant != "", "changed"},
 			{r.scope != "", "scope"}, {r.version > 0, "version"}, {s.Body != "", "body"}, {s.Entry != "", "entry"}, {s.Replica > 1, "replica"},
 			{s.Self.Value != "", "value"}, {s.Self.Operation != "", s.Self.Operation}, {s.Self.Key != Alike{}, "key " + s.Self.Key.How}, {s.Self.ID != Alike{}, "id " + s.Self.ID.How},
-			{s.Do == DoAge, s.Amount.Unit}} {
+			{s.Do == doAge, s.Amount.Unit}} {
 			if mark.is {
 				kind += " " + mark.text
 			}
@@ -122,7 +122,7 @@ func (p Plan) holds(other Plan) bool {
 // length is how many steps a plan has, settling left out.
 func (p Plan) length() (n int) {
 	for _, s := range p.Steps {
-		if s.Do != DoSettle {
+		if s.Do != doSettle {
 			n++
 		}
 	}

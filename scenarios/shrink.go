@@ -49,7 +49,7 @@ func (p Plan) cost() (n int) {
 
 func (s Step) cost() int {
 	n := 3*len(s.Offset) + 5*s.Replica + s.Count + s.Call + int(min(s.Amount.Exact+time.Duration(s.Amount.Times*float64(time.Second)), 100*time.Second)/(10*time.Millisecond))/10
-	for _, has := range []bool{s.Fault.Name != "", s.Fault.Arg != "", s.Entry != "", s.Body != "", s.Self != Self{}, len(s.Role) > 1, s.Do == DoRetry, s.Do == DoStart} {
+	for _, has := range []bool{s.Fault.Name != "", s.Fault.Arg != "", s.Entry != "", s.Body != "", s.Self != Self{}, len(s.Role) > 1, s.Do == doRetry, s.Do == doStart} {
 		if has {
 			n += 10
 		}
@@ -95,12 +95,12 @@ func withoutLetters(p Plan) (all [][]Step) {
 // withoutSteps leaves out one step, or what belongs together.
 func withoutSteps(steps []Step) (all [][]Step) {
 	for i, s := range steps {
-		if s.Do == DoSettle {
+		if s.Do == doSettle {
 			continue
 		}
 		all = append(all, slices.Delete(slices.Clone(steps), i, i+1))
 		j := slices.IndexFunc(steps[i+1:], func(o Step) bool {
-			return s.Do == DoStart && o.Do == DoJoin || s.Do == DoDown && o.Do == DoUp || s.Do == DoReadOnly && o.Do == DoUp || s.Do == DoArm && o.delivers() && o.Role == s.Role
+			return s.Do == doStart && o.Do == doJoin || s.Do == doDown && o.Do == doUp || s.Do == doReadOnly && o.Do == doUp || s.Do == doArm && o.delivers() && o.Role == s.Role
 		})
 		if j >= 0 {
 			all = append(all, slices.Delete(slices.Delete(slices.Clone(steps), i+1+j, i+2+j), i, i+1))
@@ -112,18 +112,18 @@ func withoutSteps(steps []Step) (all [][]Step) {
 // fewer turns several steps into one that does the same.
 func fewer(steps []Step) (all [][]Step) {
 	for i, s := range steps {
-		if s.Do != DoStart {
+		if s.Do != doStart {
 			continue
 		}
-		j := slices.IndexFunc(steps[i:], func(o Step) bool { return o.Do == DoJoin })
-		k := slices.IndexFunc(steps[i+1:], func(o Step) bool { return o.Do == DoSend })
+		j := slices.IndexFunc(steps[i:], func(o Step) bool { return o.Do == doJoin })
+		k := slices.IndexFunc(steps[i+1:], func(o Step) bool { return o.Do == doSend })
 		if j < 0 || k < 0 || i+1+k > i+j {
 			continue
 		}
 		j, k = i+j, i+1+k
 		first, second := s, steps[k]
-		first.Do = DoSend
-		meet := Step{Do: DoTogether, Steps: []Step{first, second}}
+		first.Do = doSend
+		meet := Step{Do: doTogether, Steps: []Step{first, second}}
 		all = append(all, slices.Concat(steps[:i], []Step{meet}, steps[j+1:]))
 		all = append(all, slices.Concat(steps[:i], []Step{first, second}, steps[j+1:]))
 	}
@@ -140,12 +140,12 @@ func weaker(s Step) (all []Step) {
 	}
 	add(func(w *Step) { w.Entry, w.Replica = "", 0 })
 	add(func(w *Step) { w.Body = "" })
-	if s.Do != DoArm {
+	if s.Do != doArm {
 		add(func(w *Step) { w.Fault = inject.Fault{} })
 	}
 	add(func(w *Step) { w.Fault.Arg = "" })
-	if s.Do == DoRetry || s.Do == DoStart {
-		add(func(w *Step) { w.Do = DoSend })
+	if s.Do == doRetry || s.Do == doStart {
+		add(func(w *Step) { w.Do = doSend })
 	}
 	if r, err := parseRole(s.Role); err == nil && r.variant != "" && r.variant != "changed" {
 		add(func(w *Step) { w.Role = r.who() + "/changed" })
@@ -156,7 +156,7 @@ func weaker(s Step) (all []Step) {
 			add(func(w *Step) { w.Steps[i] = x })
 		}
 	}
-	if s.Do == DoTogether {
+	if s.Do == doTogether {
 		add(func(w *Step) { w.Offset = nil })
 		add(func(w *Step) { w.Offset = []float64{0, 0, 0} })
 		add(func(w *Step) { w.Steps = w.Steps[:min(2, len(w.Steps))] })

@@ -27,26 +27,26 @@ func (p Plan) told(f Find) Plan {
 // story is what a step does, for people.
 func (s Step) story() string {
 	switch s.Do {
-	case DoSend, DoStart, DoRetry:
+	case doSend, doStart, doRetry:
 		return s.sent()
-	case DoTogether:
+	case doTogether:
 		return "several are sent so that they overlap: " + inner(s.Steps)
-	case DoShuffle:
+	case doShuffle:
 		return "in every order: " + inner(s.Steps)
-	case DoArm:
+	case doArm:
 		return s.armedStory()
-	case DoReconcile:
+	case doReconcile:
 		return "the caller asks whether " + s.Role + " happened, and sends it under a new key if it did not"
-	case DoWait:
+	case doWait:
 		return s.Amount.String() + " pass"
-	case DoAge:
+	case doAge:
 		return "the key of " + s.Role + " grows older by " + s.Amount.String()
-	case DoFill:
+	case doFill:
 		return fmt.Sprintf("%d other operations are sent", s.Count)
-	case DoKill, DoRestart, DoPause, DoResume:
-		return "the " + strings.Replace(s.Arm, "/", " ", 1) + " is " + map[string]string{DoKill: "killed", DoRestart: "restarted", DoPause: "made to stand still", DoResume: "let go on"}[s.Do]
-	case DoDown, DoReadOnly, DoUp:
-		return "what is behind the " + strings.Replace(s.Arm, "/", " ", 1) + map[string]string{DoDown: " goes away", DoReadOnly: " refuses all writes", DoUp: " is back"}[s.Do]
+	case doKill, doRestart, doPause, doResume:
+		return "the " + strings.Replace(s.Arm, "/", " ", 1) + " is " + map[string]string{doKill: "killed", doRestart: "restarted", doPause: "made to stand still", doResume: "let go on"}[s.Do]
+	case doDown, doReadOnly, doUp:
+		return "what is behind the " + strings.Replace(s.Arm, "/", " ", 1) + map[string]string{doDown: " goes away", doReadOnly: " refuses all writes", doUp: " is back"}[s.Do]
 	}
 	return ""
 }
@@ -59,7 +59,7 @@ func (s Step) sent() string {
 	if r.version > 0 {
 		fmt.Fprintf(&b, " in version %d", r.version)
 	}
-	b.WriteString(map[string]string{DoSend: " is sent", DoStart: " is sent and not waited for", DoRetry: " is sent until it is answered"}[s.Do])
+	b.WriteString(map[string]string{doSend: " is sent", doStart: " is sent and not waited for", doRetry: " is sent until it is answered"}[s.Do])
 	for _, part := range []struct {
 		is   bool
 		text string

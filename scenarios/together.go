@@ -47,7 +47,7 @@ func (c *caseRun) together(ctx context.Context, s Step, offset float64, round in
 		}
 		ds = append(ds, d)
 	}
-	return c.release(ctx, ds, c.length(Amount{Times: offset, Unit: cmp.Or(s.Unit, UnitHandler)}), round)
+	return c.release(ctx, ds, c.length(Amount{Times: offset, Unit: cmp.Or(s.Unit, unitHandler)}), round)
 }
 
 // release sends the copies and records whether they overlapped.

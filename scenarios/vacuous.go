@@ -43,7 +43,7 @@ func (p Plan) versions() bool {
 
 func (p Plan) overlaps() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool {
-		return s.Do == DoTogether || s.Do == DoStart || s.Do == DoArm && s.Fault.Name == "hold"
+		return s.Do == doTogether || s.Do == doStart || s.Do == doArm && s.Fault.Name == "hold"
 	})
 }
 

@@ -55,7 +55,7 @@ func (c *caseRun) lacksMoment() string {
 	for _, s := range c.Plan.Steps {
 		switch {
 		case s.site() != inject.SiteLink && s.site() != inject.SiteWorker:
-		case s.Do == DoArm:
+		case s.Do == doArm:
 			if _, ok := c.place(s); !ok {
 				return c.noMoment(s)
 			}

@@ -63,7 +63,7 @@ func (w windowRun) once(ctx context.Context) error {
 		return err
 	}
 	if !w.endOf(op).final() { // who was answered does not ask again: it would hide what is lost
-		if err := w.retry(ctx, Step{Do: DoRetry, Role: "a"}); err != nil {
+		if err := w.retry(ctx, Step{Do: doRetry, Role: "a"}); err != nil {
 			return err
 		}
 	}

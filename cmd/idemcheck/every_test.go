@@ -127,7 +127,7 @@ func faultsOf(steps []scenarios.Step) (all []string) {
 	for _, s := range steps {
 		site, _, _ := strings.Cut(cmp.Or(s.Arm, inject.SiteRequest), "/")
 		fault := s.Fault.Name
-		if s.Do != scenarios.DoArm && s.Arm != "" {
+		if s.Do != "arm" && s.Arm != "" {
 			fault = s.Do // restart, resume, read-only
 		}
 		all = append(append(all, site+" "+fault), faultsOf(s.Steps)...)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/idemcheck/idemcheck/internal/strict"
 	"github.com/idemcheck/idemcheck/internal/template"
-	"github.com/idemcheck/idemcheck/scenarios/target"
 )
 
 // Load reads the file of that name with the process's environment.
@@ -105,13 +104,16 @@ func (r *reader) targets(v strict.Value) {
 	}
 }
 
+// protocolH2 is HTTP/2 in the file.
+const protocolH2 = "h2"
+
 // protocol is that of the target.
 func (r *reader) protocol(v strict.Value) string {
 	if !v.Exists() {
 		return ""
 	}
 	switch s := v.Text(); s {
-	case target.ProtocolH2:
+	case protocolH2:
 		return s
 	case "http/1.1":
 		return ""

@@ -86,7 +86,7 @@ func (a *assembly) close() {
 func (a *assembly) http(seed uint64) *target.HTTP {
 	h := &target.HTTP{
 		Base: a.base, Replicas: a.replicas, Operations: map[string]target.Operation{}, Scopes: map[string]target.Scope{}, Quoted: a.Contract.Quoted(), Longest: longest(a.Contract),
-		Dialer: inject.Dialer{Timeout: a.Limits.Attempt}, Agent: a.agent, Run: a.run, Seed: seed, Protocol: a.Protocol,
+		Dialer: inject.Dialer{Timeout: a.Limits.Attempt}, Agent: a.agent, Run: a.run, Seed: seed, H2: a.Protocol == protocolH2,
 	}
 	for _, o := range a.Operations {
 		h.Operations[o.Name] = o.Operation

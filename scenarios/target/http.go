@@ -29,7 +29,7 @@ type HTTP struct {
 	Quoted     bool                 // a key in a header is quoted, as the IETF's draft wants it
 	Longest    int                  // the longest key that the contract allows, in bytes; 0: it says nothing
 	Dialer     inject.Dialer
-	Protocol   string // "h2": HTTP/2; else HTTP/1.1
+	H2         bool   // HTTP/2; else HTTP/1.1
 	Agent      string // User-Agent: "idemcheck/0.1.0 run/r7k2m9"
 	Run        string // the run's id
 	Seed       uint64 // of ${int}
@@ -127,9 +127,6 @@ func known[V any](m map[string]V) string {
 	return strings.Join(slices.Sorted(maps.Keys(m)), ", ")
 }
 
-// ProtocolH2 is HTTP/2.
-const ProtocolH2 = "h2"
-
 // sender is what carries messages.
 type sender interface {
 	Send(ctx context.Context, r *http.Request, f inject.Fault) inject.Answer
@@ -137,7 +134,7 @@ type sender interface {
 }
 
 func (h *HTTP) sender() sender {
-	if h.Protocol == ProtocolH2 {
+	if h.H2 {
 		return &h2.Dialer{TLS: h.Dialer.TLS, Timeout: h.Dialer.Timeout, Limit: int(h.Dialer.Limit), Read: int(h.Dialer.Read)}
 	}
 	return &h.Dialer

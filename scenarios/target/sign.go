@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// Schemes of a Sign.
+// schemes of a Sign.
 const (
-	SchemeHex      = "hmac-sha256"        // of the body, in hexadecimal digits
-	SchemeBase64   = "hmac-sha256-base64" // of the body
-	SchemeStripe   = "stripe"             // t=TIME,v1=HEX of "TIME.BODY"
-	SchemeStandard = "standard-webhooks"  // webhook-id, webhook-timestamp, webhook-signature
+	schemeHex      = "hmac-sha256"        // of the body, in hexadecimal digits
+	schemeBase64   = "hmac-sha256-base64" // of the body
+	schemeStripe   = "stripe"             // t=TIME,v1=HEX of "TIME.BODY"
+	schemeStandard = "standard-webhooks"  // webhook-id, webhook-timestamp, webhook-signature
 )
 
-// Schemes are the legal values of Sign.Scheme.
-var Schemes = []string{SchemeHex, SchemeBase64, SchemeStripe, SchemeStandard}
+// schemes are the legal values of Sign.Scheme.
+var schemes = []string{schemeHex, schemeBase64, schemeStripe, schemeStandard}
 
 // Sign signs the bytes of each request after all that a fault changes in them,
 // so that the service refuses a changed payload for its own reasons only. Times
@@ -36,15 +36,15 @@ type Sign struct {
 // Check tells whether the scheme is known and has what it needs.
 func (s Sign) Check() error {
 	switch {
-	case !slices.Contains(Schemes, s.Scheme):
-		return fmt.Errorf("unknown scheme %q, legal are: %s", s.Scheme, strings.Join(Schemes, ", "))
+	case !slices.Contains(schemes, s.Scheme):
+		return fmt.Errorf("unknown scheme %q, legal are: %s", s.Scheme, strings.Join(schemes, ", "))
 	case s.Secret == "":
 		return fmt.Errorf("the secret is empty")
-	case s.Scheme == SchemeStandard && s.Header != "":
+	case s.Scheme == schemeStandard && s.Header != "":
 		return fmt.Errorf("%s has headers of its own: webhook-id, webhook-timestamp, webhook-signature", s.Scheme)
-	case (s.Scheme == SchemeHex || s.Scheme == SchemeBase64) && s.Header == "":
+	case (s.Scheme == schemeHex || s.Scheme == schemeBase64) && s.Header == "":
 		return fmt.Errorf("%s needs the name of a header, as in  header: X-Signature", s.Scheme)
-	case s.Scheme == SchemeStandard:
+	case s.Scheme == schemeStandard:
 		if _, err := s.standardKey(); err != nil {
 			return fmt.Errorf("%s: the secret is not base64, perhaps after whsec_", s.Scheme)
 		}
@@ -58,17 +58,17 @@ func (d *draft) sign() error {
 	now := strconv.FormatInt(d.fresh.Now.Unix(), 10)
 	switch s.Scheme {
 	case "":
-	case SchemeHex:
+	case schemeHex:
 		d.header.Set(s.Header, s.Prefix+hex.EncodeToString(mac(s.Secret, d.body)))
-	case SchemeBase64:
+	case schemeBase64:
 		d.header.Set(s.Header, s.Prefix+base64.StdEncoding.EncodeToString(mac(s.Secret, d.body)))
-	case SchemeStripe:
+	case schemeStripe:
 		name := s.Header
 		if name == "" {
 			name = "Stripe-Signature"
 		}
 		d.header.Set(name, s.Prefix+"t="+now+",v1="+hex.EncodeToString(mac(s.Secret, []byte(now+"."), d.body)))
-	case SchemeStandard:
+	case schemeStandard:
 		return d.signStandard(now)
 	default:
 		return s.Check()

@@ -1,4 +1,4 @@
-package target
+package scenarios
 
 import (
 	"crypto/sha256"
@@ -34,18 +34,18 @@ var likenesses = []likeness{
 	{"accent", true, func(s string) (string, string, bool) { return s + "-o", s + "-\u00f6", true }},
 }
 
-// Alikes are the legal values of how in Alike.
-func Alikes() (names []string) {
+// likenessNames are the legal values of Alike.How.
+func likenessNames() (names []string) {
 	for _, l := range likenesses {
 		names = append(names, l.name)
 	}
 	return names
 }
 
-// Alike makes of a key or id a pair that looks the same to a store that is not
+// alikePair makes of a key or id a pair that looks the same to a store that is not
 // exact, each a text of its own for one that is. Both are made from s alone and
-// as unique as it. ok is false if s has no such pair, or how is not one of Alikes.
-func Alike(s, how string) (first, second string, ok bool) {
+// as unique as it. ok is false if s has no such pair, or how is not one of likenessNames.
+func alikePair(s, how string) (first, second string, ok bool) {
 	i := slices.IndexFunc(likenesses, func(l likeness) bool { return l.name == how })
 	if i < 0 {
 		return "", "", false
@@ -56,9 +56,9 @@ func Alike(s, how string) (first, second string, ok bool) {
 	return first, second, true
 }
 
-// AlikeInHeader tells whether both texts of such a pair arrive in a header as
+// likeInHeader tells whether both texts of such a pair arrive in a header as
 // they were sent: a blank at the end and letters beyond ASCII do not.
-func AlikeInHeader(how string) bool {
+func likeInHeader(how string) bool {
 	return !slices.ContainsFunc(likenesses, func(l likeness) bool { return l.name == how && l.body })
 }
 
