@@ -1,0 +1,173 @@
+package inject
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+)
+
+// dbDeed is one statement under way.
+type dbDeed struct {
+	read  *statement
+	args  []driver.NamedValue
+	tx    *dbTx  // in which it is done; nil: it commits itself
+	other string // the operation of rows that name none
+	id    string // of the first new row; "": none that counts
+	fault Fault  // what it meets, if it commits itself
+}
+
+// deed prepares a statement: an INSERT waits here for those that overlap.
+func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValue) *dbDeed {
+	if d := c.skipped; d != nil && d.read == s { // the driver wants it prepared
+		c.skipped = nil
+		d.args = args
+		return d
+	}
+	c.skipped = nil
+	run := c.db.run
+	d := &dbDeed{read: s, args: args, tx: c.tx, other: run.current(ctx)}
+	if d.other == "" {
+		d.other = idAmong(args, run.known)
+	}
+	if c.tx != nil {
+		c.tx.saw(d.other, s.writes)
+	}
+	if s.insert == nil {
+		return d
+	}
+	if ids, ok := s.insert.ids(args, max(1, int64(len(s.insert.rows))), run.known, d.other); ok && len(ids) > 0 {
+		d.id = ids[0]
+	}
+	if d.id == "" {
+		return d
+	}
+	if c.tx != nil {
+		c.tx.saw(d.id, true)
+	}
+	if why := s.insert.why; why != "" {
+		run.complain(d.id, "The INSERT into "+s.insert.of.Table+" is not counted: "+why+". Call Effect where it is done.")
+		return d
+	}
+	run.meet(d.id)
+	if c.tx == nil {
+		d.fault = run.strike(d.id, true)
+	}
+	return d
+}
+
+// counted reports whether its new rows are effects.
+func (d *dbDeed) counted() bool { return d.id != "" && d.read.insert.why == "" }
+
+// ahead is what a fault does before a statement that commits itself.
+func (c *dbConn) ahead(d *dbDeed) error {
+	switch {
+	case d.fault.Name == Refuse.Name:
+		err := c.conflict()
+		c.db.run.fired(d.id, d.fault)
+		return err
+	case d.fault.Name == KillBefore.Name && c.db.run.mortal():
+		c.die(d.id, d.fault)
+	}
+	return nil
+}
+
+// happened is told how many rows are new. They are effects at once, or when the
+// transaction is done.
+func (c *dbConn) happened(d *dbDeed, n int64) {
+	ids, ok := d.read.insert.ids(d.args, n, c.db.run.known, d.other)
+	if !ok {
+		c.db.run.complain(d.id, "An INSERT into "+d.read.insert.of.Table+" for several operations added some of its rows, and its result does not say which.")
+		return
+	}
+	table := d.read.insert.of.Table
+	for _, id := range ids {
+		if d.tx != nil {
+			d.tx.done = append(d.tx.done, dbRow{table, id})
+		} else {
+			c.db.run.effect(table, id)
+		}
+	}
+}
+
+// exec does a statement without rows.
+func (c *dbConn) exec(ctx context.Context, s *statement, args []driver.NamedValue, do func() (driver.Result, error)) (result driver.Result, err error) {
+	if c.broken {
+		return nil, driver.ErrBadConn
+	}
+	if s.control != "" {
+		err = c.control(ctx, s, func() (err error) {
+			result, err = do()
+			return err
+		})
+		return result, err
+	}
+	d := c.deed(ctx, s, args)
+	if err := c.ahead(d); err != nil {
+		return nil, err
+	}
+	result, err = do()
+	if errors.Is(err, driver.ErrSkip) {
+		c.skipped = d
+		d.fault = d.fault.unless(KillBefore, Refuse)
+		return nil, err
+	}
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	if !d.counted() {
+		return result, nil
+	}
+	n, err := result.RowsAffected()
+	if err != nil { // the driver cannot tell: it did what it was asked for
+		n = max(1, int64(len(s.insert.rows)))
+	}
+	c.happened(d, n)
+	if err := c.after(d.id, d.fault); err != nil {
+		return nil, err
+	}
+	return result, nil
+}
+
+// query does a statement with rows: INSERT ... RETURNING among them.
+func (c *dbConn) query(ctx context.Context, s *statement, args []driver.NamedValue, do func() (driver.Rows, error)) (driver.Rows, error) {
+	if c.broken {
+		return nil, driver.ErrBadConn
+	}
+	d := c.deed(ctx, s, args)
+	if err := c.ahead(d); err != nil {
+		return nil, err
+	}
+	rows, err := do()
+	if errors.Is(err, driver.ErrSkip) {
+		c.skipped = d
+		d.fault = d.fault.unless(KillBefore, Refuse)
+		return nil, err
+	}
+	if err != nil {
+		return nil, c.failed(err)
+	}
+	if !d.counted() {
+		return rows, nil
+	}
+	counting := &dbRows{Rows: rows, c: c, d: d}
+	if d.fault.Name != LoseReply.Name && d.fault.Name != KillAfter.Name {
+		return counting, nil
+	}
+	if err := counting.Close(); err != nil {
+		return nil, c.failed(err)
+	}
+	if err := c.after(d.id, d.fault); err != nil {
+		return nil, err
+	}
+	return counting, nil
+}
+
+// unless is the fault, or none if it is one of those.
+func (f Fault) unless(those ...Fault) Fault {
+	for _, t := range those {
+		if t.Name == f.Name {
+			return Fault{}
+		}
+	}
+	return f
+}

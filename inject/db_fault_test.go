@@ -1,0 +1,327 @@
+package inject
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// till is a wrapped database with a table of charges.
+type till struct {
+	*testing.T
+	engine
+	*ledger
+	inner, outer *sql.DB
+}
+
+func onTills(t *testing.T, f func(s till)) {
+	onEngines(t, func(t *testing.T, e engine, db *sql.DB) {
+		l := &ledger{is: func(id string) bool { return strings.HasPrefix(id, "order-") }}
+		s := till{t, e, l, db, wrapDB(l, db, []Inserts{{Table: "charges", ID: "order_id"}})}
+		t.Cleanup(func() { s.outer.Close() })
+		_, err := s.outer.ExecContext(t.Context(), "create table charges (id varchar(40) primary key, order_id varchar(40), note text)")
+		works(t, err)
+		f(s)
+	})
+}
+
+const insertion = "insert into charges (id, order_id) values (?, ?)"
+
+// rows is how many there are, asked beside the wrapper.
+func (s till) rows() (n int) {
+	s.Helper()
+	works(s, s.inner.QueryRowContext(s.Context(), "select count(*) from charges").Scan(&n))
+	return n
+}
+
+// says holds what the run was told against what it should have been.
+func (s till) says(what, want string) {
+	s.Helper()
+	if got := s.told(); got != want {
+		s.Errorf("%s: the run was told %q, want %q", what, got, want)
+	}
+}
+
+func (s till) has(what string, want int) {
+	s.Helper()
+	if got := s.rows(); got != want {
+		s.Errorf("%s: %d rows, want %d", what, got, want)
+	}
+}
+
+// pay is a charge in a transaction.
+func (s till) pay(id string, end func(*sql.Tx) error) error {
+	s.Helper()
+	tx, err := s.outer.BeginTx(s.Context(), nil)
+	works(s, err)
+	defer func() { _ = tx.Rollback() }()
+	_, err = tx.ExecContext(s.Context(), s.sql(insertion), id, "order-1")
+	works(s, err)
+	return end(tx)
+}
+
+func TestInsertsAreEffects(t *testing.T) {
+	onTills(t, func(s till) {
+		_, err := s.outer.Exec(s.sql(insertion), "a", "order-1")
+		works(t, err)
+		s.says("alone", "meet order-1, commit order-1 true, charges order-1")
+		works(t, s.pay("b", (*sql.Tx).Commit))
+		s.says("committed", "meet order-1, commit order-1 true, charges order-1")
+		works(t, s.pay("c", (*sql.Tx).Rollback))
+		s.says("rolled back", "meet order-1")
+		_, err = s.outer.Exec(s.sql(insertion), "a", "order-1")
+		if err == nil {
+			t.Error("the key is there twice")
+		}
+		s.says("refused", "meet order-1, commit order-1 true")
+		_, err = s.outer.Exec(s.sql(insertion), "d", "invoice-1")
+		works(t, err)
+		s.says("of another", "")
+		prepared, err := s.outer.Prepare(s.sql(insertion + ", ('e2', 'order-2')"))
+		works(t, err)
+		_, err = prepared.Exec("e", "order-1")
+		works(t, err)
+		works(t, prepared.Close())
+		s.says("prepared, two", "meet order-1, commit order-1 true, charges order-1, charges order-2")
+		_, err = s.outer.ExecContext(context.WithValue(t.Context(), numberKey{}, "order-3"), "insert into charges (id) values ('f')")
+		works(t, err)
+		s.says("by its context", "meet order-3, commit order-3 true, charges order-3")
+		s.has("in all", 6)
+	})
+}
+
+func TestInsertsThatFindARow(t *testing.T) {
+	onTills(t, func(s till) {
+		text := insertion + " on conflict do nothing"
+		if s.name == "mariadb" {
+			text = strings.Replace(insertion, "insert", "insert ignore", 1)
+		}
+		for i, want := range []string{"meet order-1, commit order-1 true, charges order-1", "meet order-1, commit order-1 true"} {
+			_, err := s.outer.Exec(s.sql(text), "a", "order-1")
+			works(t, err)
+			s.says(fmt.Sprint(i), want)
+		}
+		text = insertion + " on conflict (id) do update set note = 'x'"
+		if s.name == "mariadb" {
+			text = insertion + " on duplicate key update note = 'x'"
+		}
+		_, err := s.outer.Exec(s.sql(text), "a", "order-1")
+		works(t, err)
+		if got := s.told(); !strings.HasPrefix(got, "order-1 The INSERT into charges is not counted: it changes a row that is there") {
+			t.Errorf("an upsert: %q", got)
+		}
+	})
+}
+
+func TestReturning(t *testing.T) {
+	onTills(t, func(s till) {
+		insert := s.sql(insertion) + " returning id"
+		var id string
+		works(t, s.outer.QueryRow(insert, "a", "order-1").Scan(&id))
+		s.says("alone", "meet order-1, commit order-1 true, charges order-1")
+		works(t, s.pay("b", func(tx *sql.Tx) error {
+			works(t, tx.QueryRow(insert, "c", "order-1").Scan(&id))
+			return tx.Commit()
+		}))
+		s.says("in a transaction", "meet order-1, meet order-1, commit order-1 true, charges order-1, charges order-1")
+		if s.name != "mariadb" { // it returns a row for one that was there
+			err := s.outer.QueryRow(strings.Replace(insert, "returning", "on conflict do nothing returning", 1), "a", "order-1").Scan(&id)
+			if !errors.Is(err, sql.ErrNoRows) {
+				t.Error(err)
+			}
+			s.says("there", "meet order-1, commit order-1 true")
+		}
+		s.faults = []Fault{LoseReply}
+		err := s.outer.QueryRow(insert, "d", "order-1").Scan(&id)
+		if !errors.Is(err, syscall.ECONNRESET) {
+			t.Error(err)
+		}
+		s.says("lost", "meet order-1, commit order-1 true, charges order-1, lose-reply order-1")
+		s.has("in all", 4)
+	})
+}
+
+func TestSavepoints(t *testing.T) {
+	onTills(t, func(s till) {
+		works(t, s.pay("a", func(tx *sql.Tx) error {
+			for _, text := range []string{
+				"savepoint one", s.sql("insert into charges (id, order_id) values ('b', 'order-2')"), "savepoint two",
+				s.sql("insert into charges (id, order_id) values ('c', 'order-3')"), "rollback to one",
+				s.sql("insert into charges (id, order_id) values ('d', 'order-4')"), "release savepoint one",
+			} {
+				_, err := tx.Exec(text)
+				works(t, err)
+			}
+			return tx.Commit()
+		}))
+		s.says("kept", "meet order-1, meet order-2, meet order-3, meet order-4, commit order-1 true, charges order-1, charges order-4")
+		s.has("kept", 2)
+	})
+}
+
+// A transaction that statements begin and end is one, too.
+func TestTransactionsOfText(t *testing.T) {
+	onTills(t, func(s till) {
+		for _, end := range []string{"rollback", "commit"} {
+			c, err := s.outer.Conn(t.Context())
+			works(t, err)
+			for _, text := range []string{"begin", "insert into charges (id, order_id) values ('a', 'order-1')", end} {
+				_, err := c.ExecContext(t.Context(), text)
+				works(t, err)
+			}
+			works(t, c.Close())
+		}
+		s.says("once", "meet order-1, meet order-1, commit order-1 true, charges order-1")
+		s.has("once", 1)
+	})
+}
+
+// To PostgreSQL, a statement that fails ends its transaction: COMMIT keeps nothing.
+func TestLostTransactions(t *testing.T) {
+	onTills(t, func(s till) {
+		c, err := s.outer.Conn(t.Context())
+		works(t, err)
+		for _, text := range []string{"begin", "insert into charges (id, order_id) values ('a', 'order-1')", "select no_such_column", "commit"} {
+			_, err = c.ExecContext(t.Context(), text)
+			if (err == nil) == strings.Contains(text, "no_such") {
+				t.Error(text, err)
+			}
+		}
+		works(t, c.Close())
+		want, n := "meet order-1, commit order-1 true, charges order-1", 1
+		if s.name == "postgres" {
+			want, n = "meet order-1", 0
+		}
+		s.says("after a failure", want)
+		s.has("after a failure", n)
+	})
+}
+
+func TestCommitThatIsLost(t *testing.T) {
+	onTills(t, func(s till) {
+		s.faults = []Fault{LoseReply, {}, LoseReply}
+		err := s.pay("a", (*sql.Tx).Commit)
+		if !errors.Is(err, syscall.ECONNRESET) || errors.Is(err, driver.ErrBadConn) {
+			t.Error(err)
+		}
+		s.says("in a transaction", "meet order-1, commit order-1 true, charges order-1, lose-reply order-1")
+		s.has("in a transaction", 1)
+		works(t, s.pay("b", (*sql.Tx).Commit))
+		s.told()
+		_, err = s.outer.Exec(s.sql(insertion), "c", "order-1")
+		if !errors.Is(err, syscall.ECONNRESET) || errors.Is(err, driver.ErrBadConn) {
+			t.Error(err)
+		}
+		s.says("alone, and not repeated by database/sql", "meet order-1, commit order-1 true, charges order-1, lose-reply order-1")
+		s.has("alone", 3)
+	})
+}
+
+func TestCommitThatIsRefused(t *testing.T) {
+	onTills(t, func(s till) {
+		s.faults = []Fault{Refuse, Refuse}
+		for _, alone := range []bool{false, true} {
+			err := error(nil)
+			if alone {
+				_, err = s.outer.Exec(s.sql(insertion), "a", "order-1")
+			} else {
+				err = s.pay("a", (*sql.Tx).Commit)
+			}
+			var state interface{ SQLState() string }
+			var pg *pgconn.PgError
+			var maria *mysql.MySQLError
+			switch {
+			case s.name == "postgres":
+				if !errors.As(err, &pg) || pg.Code != "40001" {
+					t.Errorf("%T %v", err, err)
+				}
+			case s.name == "mariadb":
+				if !errors.As(err, &maria) || maria.Number != 1213 {
+					t.Errorf("%T %v", err, err)
+				}
+			default:
+				if !errors.As(err, &state) || state.SQLState() != "40001" {
+					t.Errorf("%T %v", err, err)
+				}
+			}
+			s.says("refused", "meet order-1, commit order-1 true, refuse order-1")
+			s.has("refused", 0)
+		}
+		works(t, s.pay("a", (*sql.Tx).Commit))
+		s.has("again", 1)
+	})
+}
+
+// The goroutine ends; the database sees a connection that goes.
+func TestKilledAtCommit(t *testing.T) {
+	onTills(t, func(s till) {
+		for _, f := range []Fault{KillBefore, KillAfter, {}} {
+			for _, how := range []string{"transaction", "alone", "returning"} {
+				s.faults = []Fault{f}
+				id, deferred, went := f.Name+how, false, true
+				before := s.rows()
+				done := make(chan struct{})
+				go func() {
+					defer close(done)
+					defer func() { deferred = true }()
+					s.charge(how, id)
+					went = false
+				}()
+				<-done
+				killed := f != Fault{}
+				want := before
+				told := "meet order-1, commit order-1 true"
+				if f != KillBefore {
+					want++
+					told += ", charges order-1"
+				}
+				if killed {
+					told += ", " + f.Name + " order-1"
+				}
+				if !deferred || went != killed {
+					t.Errorf("%s: deferred %v, ended %v", id, deferred, went)
+				}
+				s.says(id, told)
+				s.has(id, want)
+				if n := s.inner.Stats().InUse; n != 0 {
+					t.Errorf("%s: %d connections are in use", id, n)
+				}
+			}
+		}
+	})
+}
+
+func (s till) charge(how, id string) {
+	switch how {
+	case "transaction":
+		_ = s.pay(id, (*sql.Tx).Commit)
+	case "alone":
+		_, _ = s.outer.Exec(s.sql(insertion), id, "order-1")
+	case "returning":
+		_ = s.outer.QueryRow(s.sql(insertion)+" returning id", id, "order-1").Scan(&id)
+	}
+}
+
+// A goroutine that is no attempt's is not ended, and no fault is told.
+func TestNotKilledElsewhere(t *testing.T) {
+	onTills(t, func(s till) {
+		s.stays = true
+		s.faults = []Fault{KillBefore, KillAfter, KillBefore, KillAfter}
+		works(t, s.pay("a", (*sql.Tx).Commit))
+		works(t, s.pay("b", (*sql.Tx).Commit))
+		s.charge("alone", "c")
+		s.charge("alone", "d")
+		if got := s.told(); strings.Contains(got, "kill") {
+			t.Error(got)
+		}
+		s.has("in all", 4)
+	})
+}
