@@ -22,7 +22,8 @@ type Inserts struct {
 // dbRun is what the wrapper needs of a run.
 type dbRun interface {
 	known(text string) bool             // it is the id of an operation
-	current(ctx context.Context) string // the operation whose attempt runs here; "": none
+	current(ctx context.Context) string // the operation of whose attempt this is the context; "": of none
+	here() string                       // the operation whose attempt runs on this goroutine; "": none
 	meet(id string)                     // overlapping attempts wait for each other
 	effect(table, id string)            // one is there
 
@@ -30,7 +31,7 @@ type dbRun interface {
 	// effects; zero: nothing.
 	strike(id string, effects bool) Fault
 	fired(id string, f Fault)
-	mortal() bool // the goroutine may be ended: it is an attempt's
+	mortal(id string, f Fault) bool // the goroutine may be ended by it: it is that of an attempt
 	complain(id, why string)
 }
 

@@ -81,15 +81,15 @@ func (s *dbStmt) CheckNamedValue(v *driver.NamedValue) error {
 
 // Exec implements driver.Stmt; nobody calls it.
 func (s *dbStmt) Exec(args []driver.Value) (driver.Result, error) {
-	return s.ExecContext(context.Background(), named(args))
+	return s.ExecContext(context.Background(), inOrder(args))
 }
 
 // Query implements driver.Stmt; nobody calls it.
 func (s *dbStmt) Query(args []driver.Value) (driver.Rows, error) {
-	return s.QueryContext(context.Background(), named(args))
+	return s.QueryContext(context.Background(), inOrder(args))
 }
 
-func named(args []driver.Value) (all []driver.NamedValue) {
+func inOrder(args []driver.Value) (all []driver.NamedValue) {
 	for i, a := range args {
 		all = append(all, driver.NamedValue{Ordinal: i + 1, Value: a})
 	}

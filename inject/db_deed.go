@@ -35,6 +35,9 @@ func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValu
 	if s.insert == nil {
 		return d
 	}
+	if d.other == "" {
+		d.other = run.here()
+	}
 	if ids, ok := s.insert.ids(args, max(1, int64(len(s.insert.rows))), run.known, d.other); ok && len(ids) > 0 {
 		d.id = ids[0]
 	}
@@ -65,7 +68,7 @@ func (c *dbConn) ahead(d *dbDeed) error {
 		err := c.conflict()
 		c.db.run.fired(d.id, d.fault)
 		return err
-	case d.fault.Name == KillBefore.Name && c.db.run.mortal():
+	case d.fault.Name == KillBefore.Name && c.db.run.mortal(d.id, d.fault):
 		c.die(d.id, d.fault)
 	}
 	return nil

@@ -154,9 +154,10 @@ func (l *ledger) current(ctx context.Context) string {
 	return id
 }
 
-func (l *ledger) meet(id string)          { l.note("meet", id) }
-func (l *ledger) effect(table, id string) { l.note(table, id) }
-func (l *ledger) mortal() bool            { return !l.stays }
+func (l *ledger) meet(id string)            { l.note("meet", id) }
+func (l *ledger) effect(table, id string)   { l.note(table, id) }
+func (l *ledger) mortal(string, Fault) bool { return !l.stays }
+func (l *ledger) here() string              { return "" }
 func (l *ledger) fired(id string, f Fault) {
 	l.note(f, id)
 }

@@ -26,7 +26,7 @@ func rowsOf(text string, mysql bool, in Inserts, n int64, args ...driver.NamedVa
 }
 
 func TestInsertsAreRead(t *testing.T) {
-	two := named([]driver.Value{"order-1", "order-2"})
+	two := inOrder([]driver.Value{"order-1", "order-2"})
 	charges, byID := Inserts{Table: "charges"}, Inserts{Table: "till.charges", ID: "order_id"}
 	for _, c := range []struct {
 		text  string
@@ -126,7 +126,7 @@ func FuzzStatement(f *testing.F) {
 		f.Add(text, true)
 		f.Add(text, false)
 	}
-	args := named([]driver.Value{"order-1"})
+	args := inOrder([]driver.Value{"order-1"})
 	f.Fuzz(func(t *testing.T, text string, mysql bool) {
 		s := readStatement(text, mysql, []Inserts{{Table: "charges", ID: "a"}})
 		if s.insert == nil {

@@ -89,6 +89,9 @@ func (c *dbConn) commit(do, undo func() error) error {
 	if t == nil {
 		return c.heard(do())
 	}
+	if t.id == "" && t.writes {
+		t.id = run.here()
+	}
 	var f Fault
 	if t.id != "" && t.writes && !t.lost {
 		f = run.strike(t.id, len(t.done) > 0 || len(c.db.tables) == 0)
@@ -99,7 +102,7 @@ func (c *dbConn) commit(do, undo func() error) error {
 		run.fired(t.id, f)
 		_ = c.heard(undo())
 		return err
-	case f.Name == KillBefore.Name && run.mortal():
+	case f.Name == KillBefore.Name && run.mortal(t.id, f):
 		_ = c.heard(undo()) // as the database does, whose client is gone
 		c.die(t.id, f)
 	}
@@ -121,7 +124,7 @@ func (c *dbConn) after(id string, f Fault) error {
 		c.db.run.fired(id, f)
 		c.broken = true
 		return errReset(f) // not ErrBadConn, after which database/sql would do it again
-	case f.Name == KillAfter.Name && c.db.run.mortal():
+	case f.Name == KillAfter.Name && c.db.run.mortal(id, f):
 		c.die(id, f)
 	}
 	return nil

@@ -110,7 +110,7 @@ func (r *Run) decide(site string, op *operation) []Fault {
 	op.requests[site]++
 	n := op.requests[site]
 	r.mu.Unlock()
-	fs := r.schedule(Site{Name: site, Number: op.number, Attempt: n})
+	fs := fitting(site, r.schedule(Site{Name: site, Number: op.number, Attempt: n}))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, f := range fs {

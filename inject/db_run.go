@@ -1,0 +1,142 @@
+package inject
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+)
+
+// DB wraps the database of the system under test: each new row in one of the
+// tables is an effect, and faults strike where something is committed. No line of
+// the system changes. It belongs to the test, which closes it; db stays open, and
+// is where a test looks by itself.
+//
+// A row counts when its transaction has been committed. Whose it is says the
+// column [Inserts].ID, else the first value of the row that is an id of the run,
+// else the attempt with whose context, or on whose goroutine, it is inserted. An
+// INSERT waits, as [Run.Effect] does, for attempts that overlap. One that changes
+// rows which are there (ON CONFLICT DO UPDATE, REPLACE) cannot be counted, and
+// makes the history inconclusive; what a trigger, a procedure, COPY or MERGE
+// inserts is not seen.
+//
+// At each COMMIT of an operation that perhaps wrote something, and each counted
+// INSERT outside a transaction, the schedule is asked for the site [SiteDB]:
+//
+//	lose-reply   it is done, and the caller gets a reset
+//	refuse       it is not done: a serialization failure. PostgreSQL and MySQL
+//	             raise it themselves (40001, 1213), so that it has the driver's
+//	             type; else it has a method SQLState, which returns "40001"
+//	kill-before  the transaction is rolled back, and the goroutine ends
+//	kill-after   it is done, and the goroutine ends
+//
+// [KillBefore] and [KillAfter] of an attempt strike at the COMMIT of its effects.
+// database/sql repeats nothing of this. Limits on connections are those of db,
+// which keeps the connections; where the system sets its own on what DB returns,
+// each kill takes one of them. On a nil *Run, DB returns db.
+func (r *Run) DB(db *sql.DB, effects ...Inserts) *sql.DB {
+	if r == nil {
+		return db
+	}
+	r.t.Helper()
+	for _, in := range effects {
+		if in.Table == "" {
+			r.t.Fatalf("inject: Run.DB: an Inserts has no Table: name the table whose new rows are effects")
+		}
+		r.mu.Lock()
+		if !slices.Contains(r.hooks, in.Table) {
+			r.hooks = append(r.hooks, in.Table) // one that sees nothing makes nothing pass
+		}
+		r.mu.Unlock()
+	}
+	outer := wrapDB(dbHook{r}, db, effects)
+	r.t.Cleanup(func() { _ = outer.Close() }) // it has no connections
+	return outer
+}
+
+// dbHook is a Run as its databases see it.
+type dbHook struct{ *Run }
+
+func (r dbHook) known(text string) bool { return r.operation(text) != nil }
+
+func (r dbHook) current(ctx context.Context) string {
+	if a := attemptOf(ctx); a != nil && a.op != nil {
+		return a.op.id
+	}
+	return ""
+}
+
+func (r dbHook) here() string {
+	me := goroutine()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, op := range r.ops {
+		if op.on(me) != nil {
+			return id
+		}
+	}
+	return ""
+}
+
+// on is the attempt that runs on a goroutine. It is called with Run.mu held.
+func (op *operation) on(goroutine int64) *attempt {
+	i := slices.IndexFunc(op.running, func(a *attempt) bool { return a.goroutine == goroutine })
+	if i < 0 {
+		return nil
+	}
+	return op.running[i]
+}
+
+func (r dbHook) meet(id string) { r.Run.meet(r.operation(id)) }
+
+func (r dbHook) effect(table, id string) { r.happen(table, r.operation(id)) }
+
+func (r dbHook) strike(id string, effects bool) Fault {
+	op := r.operation(id)
+	if effects {
+		if f, _ := r.killing(op); f != (Fault{}) {
+			return f
+		}
+	}
+	if fs := r.decide(SiteDB, op); len(fs) > 0 {
+		return fs[0]
+	}
+	return Fault{}
+}
+
+func (r dbHook) mortal(id string, f Fault) bool {
+	op, me := r.operation(id), goroutine()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := op.on(me)
+	if a != nil {
+		a.killed = f
+	}
+	return a != nil
+}
+
+func (r dbHook) fired(id string, f Fault) {
+	op, me, n := r.operation(id), goroutine(), 0
+	r.mu.Lock()
+	if a := op.on(me); a != nil {
+		n = a.number
+	}
+	r.mu.Unlock()
+	r.Run.fired(op, n, f)
+}
+
+func (r dbHook) complain(_, why string) { r.fail("%s", why) }
+
+// fitting are the faults of a schedule that can be done at a site: one that serves
+// all sites names those of others, too. What can be done nowhere stays, and is
+// missed in the history.
+func fitting(site string, fs []Fault) (fit []Fault) {
+	kind, _, _ := strings.Cut(site, "/")
+	for _, f := range fs {
+		sites := sitesOf(f)
+		if len(sites) == 0 || slices.Contains(sites, kind) || kind == SiteLink && kills(f) {
+			fit = append(fit, f)
+		}
+	}
+	return fit
+}
