@@ -14,21 +14,21 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// till is a wrapped database with a table of charges.
-type till struct {
+// dbTill is a wrapped database with a table of charges.
+type dbTill struct {
 	*testing.T
-	engine
-	*ledger
+	dbEngine
+	*dbLedger
 	inner, outer *sql.DB
 }
 
-func onTills(t *testing.T, f func(s till)) {
-	onEngines(t, func(t *testing.T, e engine, db *sql.DB) {
-		l := &ledger{is: func(id string) bool { return strings.HasPrefix(id, "order-") }}
-		s := till{t, e, l, db, wrapDB(l, db, []Inserts{{Table: "charges", ID: "order_id"}})}
+func onTills(t *testing.T, f func(s dbTill)) {
+	onEngines(t, func(t *testing.T, e dbEngine, db *sql.DB) {
+		l := &dbLedger{is: func(id string) bool { return strings.HasPrefix(id, "order-") }}
+		s := dbTill{t, e, l, db, wrapDB(l, db, []Inserts{{Table: "charges", ID: "order_id"}})}
 		t.Cleanup(func() { s.outer.Close() })
 		_, err := s.outer.ExecContext(t.Context(), "create table charges (id varchar(40) primary key, order_id varchar(40), note text)")
-		works(t, err)
+		dbWorks(t, err)
 		f(s)
 	})
 }
@@ -36,21 +36,21 @@ func onTills(t *testing.T, f func(s till)) {
 const insertion = "insert into charges (id, order_id) values (?, ?)"
 
 // rows is how many there are, asked beside the wrapper.
-func (s till) rows() (n int) {
+func (s dbTill) rows() (n int) {
 	s.Helper()
-	works(s, s.inner.QueryRowContext(s.Context(), "select count(*) from charges").Scan(&n))
+	dbWorks(s, s.inner.QueryRowContext(s.Context(), "select count(*) from charges").Scan(&n))
 	return n
 }
 
 // says holds what the run was told against what it should have been.
-func (s till) says(what, want string) {
+func (s dbTill) says(what, want string) {
 	s.Helper()
 	if got := s.told(); got != want {
 		s.Errorf("%s: the run was told %q, want %q", what, got, want)
 	}
 }
 
-func (s till) has(what string, want int) {
+func (s dbTill) has(what string, want int) {
 	s.Helper()
 	if got := s.rows(); got != want {
 		s.Errorf("%s: %d rows, want %d", what, got, want)
@@ -58,24 +58,24 @@ func (s till) has(what string, want int) {
 }
 
 // pay is a charge in a transaction.
-func (s till) pay(id string, end func(*sql.Tx) error) error {
+func (s dbTill) pay(id string, end func(*sql.Tx) error) error {
 	s.Helper()
 	tx, err := s.outer.BeginTx(s.Context(), nil)
-	works(s, err)
+	dbWorks(s, err)
 	defer func() { _ = tx.Rollback() }()
 	_, err = tx.ExecContext(s.Context(), s.sql(insertion), id, "order-1")
-	works(s, err)
+	dbWorks(s, err)
 	return end(tx)
 }
 
 func TestInsertsAreEffects(t *testing.T) {
-	onTills(t, func(s till) {
+	onTills(t, func(s dbTill) {
 		_, err := s.outer.Exec(s.sql(insertion), "a", "order-1")
-		works(t, err)
+		dbWorks(t, err)
 		s.says("alone", "meet order-1, commit order-1 true, charges order-1")
-		works(t, s.pay("b", (*sql.Tx).Commit))
+		dbWorks(t, s.pay("b", (*sql.Tx).Commit))
 		s.says("committed", "meet order-1, commit order-1 true, charges order-1")
-		works(t, s.pay("c", (*sql.Tx).Rollback))
+		dbWorks(t, s.pay("c", (*sql.Tx).Rollback))
 		s.says("rolled back", "meet order-1")
 		_, err = s.outer.Exec(s.sql(insertion), "a", "order-1")
 		if err == nil {
@@ -83,30 +83,30 @@ func TestInsertsAreEffects(t *testing.T) {
 		}
 		s.says("refused", "meet order-1, commit order-1 true")
 		_, err = s.outer.Exec(s.sql(insertion), "d", "invoice-1")
-		works(t, err)
+		dbWorks(t, err)
 		s.says("of another", "")
 		prepared, err := s.outer.Prepare(s.sql(insertion + ", ('e2', 'order-2')"))
-		works(t, err)
+		dbWorks(t, err)
 		_, err = prepared.Exec("e", "order-1")
-		works(t, err)
-		works(t, prepared.Close())
+		dbWorks(t, err)
+		dbWorks(t, prepared.Close())
 		s.says("prepared, two", "meet order-1, commit order-1 true, charges order-1, charges order-2")
 		_, err = s.outer.ExecContext(context.WithValue(t.Context(), numberKey{}, "order-3"), "insert into charges (id) values ('f')")
-		works(t, err)
+		dbWorks(t, err)
 		s.says("by its context", "meet order-3, commit order-3 true, charges order-3")
 		s.has("in all", 6)
 	})
 }
 
 func TestInsertsThatFindARow(t *testing.T) {
-	onTills(t, func(s till) {
+	onTills(t, func(s dbTill) {
 		text := insertion + " on conflict do nothing"
 		if s.name == "mariadb" {
 			text = strings.Replace(insertion, "insert", "insert ignore", 1)
 		}
 		for i, want := range []string{"meet order-1, commit order-1 true, charges order-1", "meet order-1, commit order-1 true"} {
 			_, err := s.outer.Exec(s.sql(text), "a", "order-1")
-			works(t, err)
+			dbWorks(t, err)
 			s.says(fmt.Sprint(i), want)
 		}
 		text = insertion + " on conflict (id) do update set note = 'x'"
@@ -114,7 +114,7 @@ func TestInsertsThatFindARow(t *testing.T) {
 			text = insertion + " on duplicate key update note = 'x'"
 		}
 		_, err := s.outer.Exec(s.sql(text), "a", "order-1")
-		works(t, err)
+		dbWorks(t, err)
 		if got := s.told(); !strings.HasPrefix(got, "order-1 The INSERT into charges is not counted: it changes a row that is there") {
 			t.Errorf("an upsert: %q", got)
 		}
@@ -122,13 +122,13 @@ func TestInsertsThatFindARow(t *testing.T) {
 }
 
 func TestReturning(t *testing.T) {
-	onTills(t, func(s till) {
+	onTills(t, func(s dbTill) {
 		insert := s.sql(insertion) + " returning id"
 		var id string
-		works(t, s.outer.QueryRow(insert, "a", "order-1").Scan(&id))
+		dbWorks(t, s.outer.QueryRow(insert, "a", "order-1").Scan(&id))
 		s.says("alone", "meet order-1, commit order-1 true, charges order-1")
-		works(t, s.pay("b", func(tx *sql.Tx) error {
-			works(t, tx.QueryRow(insert, "c", "order-1").Scan(&id))
+		dbWorks(t, s.pay("b", func(tx *sql.Tx) error {
+			dbWorks(t, tx.QueryRow(insert, "c", "order-1").Scan(&id))
 			return tx.Commit()
 		}))
 		s.says("in a transaction", "meet order-1, meet order-1, commit order-1 true, charges order-1, charges order-1")
@@ -150,15 +150,15 @@ func TestReturning(t *testing.T) {
 }
 
 func TestSavepoints(t *testing.T) {
-	onTills(t, func(s till) {
-		works(t, s.pay("a", func(tx *sql.Tx) error {
+	onTills(t, func(s dbTill) {
+		dbWorks(t, s.pay("a", func(tx *sql.Tx) error {
 			for _, text := range []string{
 				"savepoint one", s.sql("insert into charges (id, order_id) values ('b', 'order-2')"), "savepoint two",
 				s.sql("insert into charges (id, order_id) values ('c', 'order-3')"), "rollback to one",
 				s.sql("insert into charges (id, order_id) values ('d', 'order-4')"), "release savepoint one",
 			} {
 				_, err := tx.Exec(text)
-				works(t, err)
+				dbWorks(t, err)
 			}
 			return tx.Commit()
 		}))
@@ -169,15 +169,15 @@ func TestSavepoints(t *testing.T) {
 
 // A transaction that statements begin and end is one, too.
 func TestTransactionsOfText(t *testing.T) {
-	onTills(t, func(s till) {
+	onTills(t, func(s dbTill) {
 		for _, end := range []string{"rollback", "commit"} {
 			c, err := s.outer.Conn(t.Context())
-			works(t, err)
+			dbWorks(t, err)
 			for _, text := range []string{"begin", "insert into charges (id, order_id) values ('a', 'order-1')", end} {
 				_, err := c.ExecContext(t.Context(), text)
-				works(t, err)
+				dbWorks(t, err)
 			}
-			works(t, c.Close())
+			dbWorks(t, c.Close())
 		}
 		s.says("once", "meet order-1, meet order-1, commit order-1 true, charges order-1")
 		s.has("once", 1)
@@ -186,16 +186,16 @@ func TestTransactionsOfText(t *testing.T) {
 
 // To PostgreSQL, a statement that fails ends its transaction: COMMIT keeps nothing.
 func TestLostTransactions(t *testing.T) {
-	onTills(t, func(s till) {
+	onTills(t, func(s dbTill) {
 		c, err := s.outer.Conn(t.Context())
-		works(t, err)
+		dbWorks(t, err)
 		for _, text := range []string{"begin", "insert into charges (id, order_id) values ('a', 'order-1')", "select no_such_column", "commit"} {
 			_, err = c.ExecContext(t.Context(), text)
 			if (err == nil) == strings.Contains(text, "no_such") {
 				t.Error(text, err)
 			}
 		}
-		works(t, c.Close())
+		dbWorks(t, c.Close())
 		want, n := "meet order-1, commit order-1 true, charges order-1", 1
 		if s.name == "postgres" {
 			want, n = "meet order-1", 0
@@ -206,7 +206,7 @@ func TestLostTransactions(t *testing.T) {
 }
 
 func TestCommitThatIsLost(t *testing.T) {
-	onTills(t, func(s till) {
+	onTills(t, func(s dbTill) {
 		s.faults = []Fault{LoseReply, {}, LoseReply}
 		err := s.pay("a", (*sql.Tx).Commit)
 		if !errors.Is(err, syscall.ECONNRESET) || errors.Is(err, driver.ErrBadConn) {
@@ -214,7 +214,7 @@ func TestCommitThatIsLost(t *testing.T) {
 		}
 		s.says("in a transaction", "meet order-1, commit order-1 true, charges order-1, lose-reply order-1")
 		s.has("in a transaction", 1)
-		works(t, s.pay("b", (*sql.Tx).Commit))
+		dbWorks(t, s.pay("b", (*sql.Tx).Commit))
 		s.told()
 		_, err = s.outer.Exec(s.sql(insertion), "c", "order-1")
 		if !errors.Is(err, syscall.ECONNRESET) || errors.Is(err, driver.ErrBadConn) {
@@ -226,7 +226,7 @@ func TestCommitThatIsLost(t *testing.T) {
 }
 
 func TestCommitThatIsRefused(t *testing.T) {
-	onTills(t, func(s till) {
+	onTills(t, func(s dbTill) {
 		s.faults = []Fault{Refuse, Refuse}
 		for _, alone := range []bool{false, true} {
 			err := error(nil)
@@ -255,14 +255,14 @@ func TestCommitThatIsRefused(t *testing.T) {
 			s.says("refused", "meet order-1, commit order-1 true, refuse order-1")
 			s.has("refused", 0)
 		}
-		works(t, s.pay("a", (*sql.Tx).Commit))
+		dbWorks(t, s.pay("a", (*sql.Tx).Commit))
 		s.has("again", 1)
 	})
 }
 
 // The goroutine ends; the database sees a connection that goes.
 func TestKilledAtCommit(t *testing.T) {
-	onTills(t, func(s till) {
+	onTills(t, func(s dbTill) {
 		for _, f := range []Fault{KillBefore, KillAfter, {}} {
 			for _, how := range []string{"transaction", "alone", "returning"} {
 				s.faults = []Fault{f}
@@ -299,7 +299,7 @@ func TestKilledAtCommit(t *testing.T) {
 	})
 }
 
-func (s till) charge(how, id string) {
+func (s dbTill) charge(how, id string) {
 	switch how {
 	case "transaction":
 		_ = s.pay(id, (*sql.Tx).Commit)
@@ -312,11 +312,11 @@ func (s till) charge(how, id string) {
 
 // A goroutine that is no attempt's is not ended, and no fault is told.
 func TestNotKilledElsewhere(t *testing.T) {
-	onTills(t, func(s till) {
+	onTills(t, func(s dbTill) {
 		s.stays = true
 		s.faults = []Fault{KillBefore, KillAfter, KillBefore, KillAfter}
-		works(t, s.pay("a", (*sql.Tx).Commit))
-		works(t, s.pay("b", (*sql.Tx).Commit))
+		dbWorks(t, s.pay("a", (*sql.Tx).Commit))
+		dbWorks(t, s.pay("b", (*sql.Tx).Commit))
 		s.charge("alone", "c")
 		s.charge("alone", "d")
 		if got := s.told(); strings.Contains(got, "kill") {

@@ -17,30 +17,30 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// engine is a kind of database, with a fresh one for a test.
-type engine struct {
+// dbEngine is a kind of database, with a fresh one for a test.
+type dbEngine struct {
 	name string
 	open func(t *testing.T) *sql.DB
 	mark func(n int) string // a placeholder
 }
 
-var engines = []engine{
+var dbEngines = []dbEngine{
 	{"sqlite", openSQLite, func(int) string { return "?" }},
 	{"sqlite file", openSQLiteFile, func(int) string { return "?" }},
 	{"postgres", openPostgres, func(n int) string { return fmt.Sprint("$", n) }},
 	{"mariadb", openMariaDB, func(int) string { return "?" }},
 }
 
-// sql writes ? as the engine does.
-func (e engine) sql(text string) string {
+// sql writes ? as the dbEngine does.
+func (e dbEngine) sql(text string) string {
 	for n := 1; strings.Contains(text, "?"); n++ {
 		text = strings.Replace(text, "?", "\x00"+e.mark(n)[1:], 1)
 	}
 	return strings.ReplaceAll(text, "\x00", e.mark(1)[:1])
 }
 
-func onEngines(t *testing.T, f func(t *testing.T, e engine, db *sql.DB)) {
-	for _, e := range engines {
+func onEngines(t *testing.T, f func(t *testing.T, e dbEngine, db *sql.DB)) {
+	for _, e := range dbEngines {
 		t.Run(e.name, func(t *testing.T) { f(t, e, e.open(t)) })
 	}
 }
@@ -115,15 +115,15 @@ func openMariaDB(t *testing.T) *sql.DB {
 	return opened(t, "mysql", source(name))
 }
 
-func works(t testing.TB, err error) {
+func dbWorks(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// ledger is a run of a test: what it counts, and what is to happen.
-type ledger struct {
+// dbLedger is a run of a test: what it counts, and what is to happen.
+type dbLedger struct {
 	is     func(string) bool // nil: nothing is an id
 	faults []Fault           // what the COMMITs meet, one after the other
 	stays  bool              // the goroutine is no attempt's
@@ -132,14 +132,14 @@ type ledger struct {
 	lines []string
 }
 
-func (l *ledger) note(args ...any) {
+func (l *dbLedger) note(args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.lines = append(l.lines, strings.TrimSpace(fmt.Sprintln(args...)))
 }
 
 // told is what was noted since it was last asked.
-func (l *ledger) told() string {
+func (l *dbLedger) told() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	text := strings.Join(l.lines, ", ")
@@ -147,23 +147,23 @@ func (l *ledger) told() string {
 	return text
 }
 
-func (l *ledger) known(id string) bool { return l.is != nil && l.is(id) }
+func (l *dbLedger) known(id string) bool { return l.is != nil && l.is(id) }
 
-func (l *ledger) current(ctx context.Context) string {
+func (l *dbLedger) current(ctx context.Context) string {
 	id, _ := ctx.Value(numberKey{}).(string)
 	return id
 }
 
-func (l *ledger) meet(id string)            { l.note("meet", id) }
-func (l *ledger) effect(table, id string)   { l.note(table, id) }
-func (l *ledger) mortal(string, Fault) bool { return !l.stays }
-func (l *ledger) here() string              { return "" }
-func (l *ledger) fired(id string, f Fault) {
+func (l *dbLedger) meet(id string)            { l.note("meet", id) }
+func (l *dbLedger) effect(table, id string)   { l.note(table, id) }
+func (l *dbLedger) mortal(string, Fault) bool { return !l.stays }
+func (l *dbLedger) here() string              { return "" }
+func (l *dbLedger) fired(id string, f Fault) {
 	l.note(f, id)
 }
-func (l *ledger) complain(id, why string) { l.note(id, why) }
+func (l *dbLedger) complain(id, why string) { l.note(id, why) }
 
-func (l *ledger) strike(id string, effects bool) Fault {
+func (l *dbLedger) strike(id string, effects bool) Fault {
 	l.note("commit", id, effects)
 	if len(l.faults) == 0 {
 		return Fault{}

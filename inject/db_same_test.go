@@ -16,8 +16,8 @@ import (
 
 // A wrapped database behaves as the one within, whether its rows are counted or not.
 func TestWrappedIsAsUnwrapped(t *testing.T) {
-	for _, e := range engines {
-		for _, run := range []dbRun{new(ledger), &ledger{is: func(id string) bool { return strings.HasPrefix(id, "order-") }}} {
+	for _, e := range dbEngines {
+		for _, run := range []dbRun{new(dbLedger), &dbLedger{is: func(id string) bool { return strings.HasPrefix(id, "order-") }}} {
 			t.Run(e.name, func(t *testing.T) {
 				plain, inner := e.open(t), e.open(t)
 				outer := wrapDB(run, inner, []Inserts{{Table: "charges"}})
@@ -37,13 +37,13 @@ func TestWrappedIsAsUnwrapped(t *testing.T) {
 	}
 }
 
-// diary notes what a database answers.
-type diary struct {
-	e     engine
+// dbDiary notes what a database answers.
+type dbDiary struct {
+	e     dbEngine
 	lines []string
 }
 
-func (d *diary) note(args ...any) { d.lines = append(d.lines, fmt.Sprint(args...)) }
+func (d *dbDiary) note(args ...any) { d.lines = append(d.lines, fmt.Sprint(args...)) }
 
 type executor interface {
 	ExecContext(context.Context, string, ...any) (sql.Result, error)
@@ -51,12 +51,12 @@ type executor interface {
 	PrepareContext(context.Context, string) (*sql.Stmt, error)
 }
 
-func (d *diary) exec(ctx context.Context, x executor, text string, args ...any) {
+func (d *dbDiary) exec(ctx context.Context, x executor, text string, args ...any) {
 	result, err := x.ExecContext(ctx, d.e.sql(text), args...)
 	d.result(text, result, err)
 }
 
-func (d *diary) result(text string, result sql.Result, err error) {
+func (d *dbDiary) result(text string, result sql.Result, err error) {
 	if err != nil {
 		d.note(text, ": ", fmt.Sprintf("%T ", err), err)
 		return
@@ -66,7 +66,7 @@ func (d *diary) result(text string, result sql.Result, err error) {
 	d.note(text, ": ", id, " ", idErr, " ", n, " ", nErr)
 }
 
-func (d *diary) query(ctx context.Context, x executor, text string, args ...any) {
+func (d *dbDiary) query(ctx context.Context, x executor, text string, args ...any) {
 	rows, err := x.QueryContext(ctx, d.e.sql(text), args...)
 	if err != nil {
 		d.note(text, ": ", fmt.Sprintf("%T ", err), err)
@@ -75,7 +75,7 @@ func (d *diary) query(ctx context.Context, x executor, text string, args ...any)
 	d.rows(text, rows)
 }
 
-func (d *diary) rows(text string, rows *sql.Rows) {
+func (d *dbDiary) rows(text string, rows *sql.Rows) {
 	defer rows.Close()
 	for more := true; more; more = rows.NextResultSet() {
 		types, err := rows.ColumnTypes()
@@ -99,9 +99,9 @@ func (d *diary) rows(text string, rows *sql.Rows) {
 }
 
 // behaviour does what programs do with a database.
-func behaviour(t *testing.T, e engine, db *sql.DB) []string {
+func behaviour(t *testing.T, e dbEngine, db *sql.DB) []string {
 	ctx := t.Context()
-	d := &diary{e: e}
+	d := &dbDiary{e: e}
 	d.note(db.PingContext(ctx), fmt.Sprintf("%T", db.Driver()))
 	d.exec(ctx, db, "create table charges (id integer not null primary key, order_id varchar(40) unique, amount numeric(12, 2), note text, paid boolean, at timestamp null)")
 	insert := "insert into charges (id, order_id, amount, note, paid, at) values (?, ?, ?, ?, ?, ?)"
@@ -130,7 +130,7 @@ func behaviour(t *testing.T, e engine, db *sql.DB) []string {
 	return d.lines
 }
 
-func (d *diary) prepared(ctx context.Context, db *sql.DB, insert string) {
+func (d *dbDiary) prepared(ctx context.Context, db *sql.DB, insert string) {
 	s, err := db.PrepareContext(ctx, d.e.sql(insert))
 	d.note(err)
 	if err != nil {
@@ -152,7 +152,7 @@ func (d *diary) prepared(ctx context.Context, db *sql.DB, insert string) {
 	d.note(fmt.Sprintf("%T ", err), err)
 }
 
-func (d *diary) transactions(ctx context.Context, db *sql.DB, insert string) {
+func (d *dbDiary) transactions(ctx context.Context, db *sql.DB, insert string) {
 	for _, commit := range []bool{true, false} {
 		tx, err := db.BeginTx(ctx, nil)
 		d.note(err)
@@ -177,7 +177,7 @@ func (d *diary) transactions(ctx context.Context, db *sql.DB, insert string) {
 	}
 }
 
-func (d *diary) cancelled(db *sql.DB) {
+func (d *dbDiary) cancelled(db *sql.DB) {
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
 	d.exec(over, db, "delete from charges")
@@ -195,7 +195,7 @@ func (d *diary) cancelled(db *sql.DB) {
 	d.query(context.Background(), db, "select count(*) from charges")
 }
 
-func (d *diary) session(ctx context.Context, db *sql.DB) {
+func (d *dbDiary) session(ctx context.Context, db *sql.DB) {
 	c, err := db.Conn(ctx)
 	d.note(err)
 	d.exec(ctx, c, "begin")
@@ -209,8 +209,8 @@ func (d *diary) session(ctx context.Context, db *sql.DB) {
 }
 
 func TestEngineSQL(t *testing.T) {
-	i := slices.IndexFunc(engines, func(e engine) bool { return e.name == "postgres" })
-	if got := engines[i].sql("a ? b ?"); got != "a $1 b $2" {
+	i := slices.IndexFunc(dbEngines, func(e dbEngine) bool { return e.name == "postgres" })
+	if got := dbEngines[i].sql("a ? b ?"); got != "a $1 b $2" {
 		t.Error(got)
 	}
 }
