@@ -59,19 +59,41 @@ func wrapDB(run dbRun, db *sql.DB, tables []Inserts) *sql.DB {
 // Connect implements driver.Connector. The connection is one of the inner pool,
 // for as long as the outer one uses it.
 func (d *dbWrap) Connect(ctx context.Context) (driver.Conn, error) {
-	pooled, err := d.inner.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	c := &dbConn{db: d, pooled: pooled}
-	err = pooled.Raw(func(conn any) error {
-		c.inner = conn.(driver.Conn)
-		return nil
-	})
-	if err != nil {
+	c := &dbConn{db: d, fresh: true}
+	if err := c.take(ctx); err != nil {
 		return nil, err
 	}
 	return c.faithful(), nil
+}
+
+// take takes a connection out of the inner pool.
+func (c *dbConn) take(ctx context.Context) (err error) {
+	if c.pooled, err = c.db.inner.Conn(ctx); err != nil {
+		return err
+	}
+	return c.pooled.Raw(func(conn any) error {
+		c.inner = conn.(driver.Conn)
+		return nil
+	})
+}
+
+// meet waits for attempts that overlap. They may need the connection for what
+// they do before, so it goes back to its pool where nothing was done with it yet.
+func (c *dbConn) meet(ctx context.Context, id string) error {
+	if !c.fresh {
+		c.db.run.meet(id)
+		return nil
+	}
+	if err := c.pooled.Close(); err != nil {
+		return err
+	}
+	c.gone = true
+	c.db.run.meet(id)
+	if err := c.take(ctx); err != nil {
+		return err
+	}
+	c.gone = false
+	return nil
 }
 
 // Driver implements driver.Connector.

@@ -16,6 +16,7 @@ type dbConn struct {
 	tx      *dbTx   // nil: each statement commits itself
 	skipped *dbDeed // the driver wants it prepared, and it comes again
 
+	fresh  bool // nothing was done with it yet
 	bad    bool // so says the driver
 	broken bool // so it must look
 	gone   bool // back in its pool
@@ -122,6 +123,7 @@ func (c *dbConn) PrepareContext(ctx context.Context, query string) (driver.Stmt,
 	if c.broken {
 		return nil, driver.ErrBadConn
 	}
+	c.fresh = false
 	s, err := c.prepare(ctx, query)
 	if err != nil {
 		return nil, c.failed(err)

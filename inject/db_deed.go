@@ -17,11 +17,12 @@ type dbDeed struct {
 }
 
 // deed prepares a statement: an INSERT waits here for those that overlap.
-func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValue) *dbDeed {
+func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValue) (*dbDeed, error) {
+	defer func() { c.fresh = false }()
 	if d := c.skipped; d != nil && d.read == s { // the driver wants it prepared
 		c.skipped = nil
 		d.args = args
-		return d
+		return d, nil
 	}
 	c.skipped = nil
 	run := c.db.run
@@ -33,7 +34,7 @@ func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValu
 		c.tx.saw(d.other, s.writes)
 	}
 	if s.insert == nil {
-		return d
+		return d, nil
 	}
 	if d.other == "" {
 		d.other = run.here()
@@ -42,20 +43,22 @@ func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValu
 		d.id = ids[0]
 	}
 	if d.id == "" {
-		return d
+		return d, nil
 	}
 	if c.tx != nil {
 		c.tx.saw(d.id, true)
 	}
 	if why := s.insert.why; why != "" {
 		run.complain(d.id, "The INSERT into "+s.insert.of.Table+" is not counted: "+why+". Call Effect where it is done.")
-		return d
+		return d, nil
 	}
-	run.meet(d.id)
+	if err := c.meet(ctx, d.id); err != nil {
+		return nil, err
+	}
 	if c.tx == nil {
 		d.fault = run.strike(d.id, true)
 	}
-	return d
+	return d, nil
 }
 
 // counted reports whether its new rows are effects.
@@ -104,8 +107,11 @@ func (c *dbConn) exec(ctx context.Context, s *statement, args []driver.NamedValu
 		})
 		return result, err
 	}
-	d := c.deed(ctx, s, args)
-	if err := c.ahead(d); err != nil {
+	d, err := c.deed(ctx, s, args)
+	if err == nil {
+		err = c.ahead(d)
+	}
+	if err != nil {
 		return nil, err
 	}
 	result, err = do()
@@ -136,8 +142,11 @@ func (c *dbConn) query(ctx context.Context, s *statement, args []driver.NamedVal
 	if c.broken {
 		return nil, driver.ErrBadConn
 	}
-	d := c.deed(ctx, s, args)
-	if err := c.ahead(d); err != nil {
+	d, err := c.deed(ctx, s, args)
+	if err == nil {
+		err = c.ahead(d)
+	}
+	if err != nil {
 		return nil, err
 	}
 	rows, err := do()

@@ -39,6 +39,7 @@ func (c *dbConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, er
 	if c.broken {
 		return nil, driver.ErrBadConn
 	}
+	c.fresh = false
 	inner, err := c.begin(ctx, o)
 	if err != nil {
 		return nil, c.heard(err)
@@ -143,6 +144,7 @@ func (c *dbConn) control(ctx context.Context, s *statement, do func() error) err
 	if s.control == "commit" {
 		return c.commit(do, func() error { return c.run("ROLLBACK") })
 	}
+	c.fresh = false
 	if err := do(); err != nil {
 		return c.failed(err)
 	}
