@@ -94,7 +94,7 @@ func (r dbHook) effect(table, id string) { r.happen(table, r.operation(id)) }
 func (r dbHook) strike(id string, effects bool) Fault {
 	op := r.operation(id)
 	if effects {
-		if f, _ := r.killing(op); f != (Fault{}) {
+		if f := r.killing(op).kill; f != (Fault{}) {
 			return f
 		}
 	}
