@@ -32,7 +32,9 @@ func (x *index) learn(measured map[string]Calibration) map[string]Calibration {
 		}
 	}
 	for name, p := range byName {
-		known[name] = p.calibration()
+		if p.n > 0 {
+			known[name] = p.calibration()
+		}
 	}
 	return known
 }

@@ -110,6 +110,9 @@ func (g *Group) accepted(r *repeat, tell []string) Violation {
 	v := r.violation("same-answer", verdict, fmt.Sprintf("%s was answered %s, and %s %s.",
 		called(r.op), shown(r.first, tell), what, shown(r.again, tell)))
 	if verdict == Inconclusive {
+		v.Cure = "state what a repeat is answered (replay, in the contract), or answer a repeat with the id that was made first."
+	}
+	if verdict == Inconclusive && !g.hooked {
 		v.Cure = "Two answers that name different things are suspect. Count the effects (effects:) to see whether it happened twice, or state under contract: what a repeat is answered (replay:)."
 	}
 	return v

@@ -46,3 +46,15 @@ func ExampleCanonical() {
 	fmt.Println(string(text), ok)
 	// Output: {"a":"é","b":[1,100]} true
 }
+
+func ExampleWrite() {
+	h := history.History{Events: []history.Event{{Seq: 1, Kind: history.Invoke, Op: "42", Attempt: 1}}}
+	var file bytes.Buffer
+	if err := history.Write(&file, h); err != nil {
+		fmt.Println(err)
+		return
+	}
+	again, err := history.Read(&file)
+	fmt.Println(len(again.Events), again.Events[0].Op, err)
+	// Output: 1 42 <nil>
+}
