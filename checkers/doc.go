@@ -2,18 +2,19 @@
 // charge for an order, no acknowledged charge lost, the same answer for every
 // repeat.
 //
-//	report := checkers.Judge(history, contract)
-//	fmt.Println(report.Verdict())
+//	checkers.Verify(t, run.History(), checkers.ExactlyOnce, checkers.SameAnswer)
 //
-// [Calibrate] learns from a run without faults; [Catalogue] has the rules, a file
-// each; a [Report] has a [Case] for each case, and its [Violation] list.
+// [Verify] fails a Go test with what happened; [Model] holds commands and looks
+// that overlap against a [Machine]: [Register], [Ledger], [Lock], [Jobs] or one of
+// your own. [Judge] is behind both and makes a [Report], with a [Case] for each
+// case and its [Violation] list. [Catalogue] has the rules, a file each.
 //
 // # Verdicts
 //
 // A case passes, fails, or is inconclusive; the worst wins. Two promises rank
 // above all: no false alarm on a sound service, and no pass that was not
-// earned. A fault that did not fire, an observer that saw nothing, a rule that
-// could not judge or broke down: inconclusive, by name.
+// earned. A fault that did not fire, an effect that was never seen, a rule that
+// could not judge or broke down: inconclusive, which fails a test, by name.
 //
 // # Bounds
 //
@@ -21,7 +22,9 @@
 // e an operation must have e effects if one attempt was answered ok, and may
 // have e for each (operation, key, life of the key) that has an attempt which
 // was not refused. An unknown answer therefore costs nothing: it moves the upper
-// bound and not the lower one, and no search is needed.
+// bound and not the lower one, and no search is needed. What a service needs to
+// be calibrated for, [Calibrate] learns from a run without faults; in a Go test
+// the run itself teaches it.
 //
 // # Contracts
 //
@@ -31,8 +34,7 @@
 //
 // # Adding a rule
 //
-// A rule is a value of type Rule: a function over a Group (one operation, or
-// all that were joined by a key), or over all groups of a case. It is linear in
-// the attempts, gives witnesses, and stands in Catalogue; a test shows a history
-// that it rejects, one that it accepts, and that it agrees with a slow oracle.
+// A rule is a value of type [Rule]: a function over a [Group] (one operation, or
+// all joined by a key), or over all groups of a case. It is linear in the
+// attempts, gives witnesses, and stands in Catalogue, tested against an oracle.
 package checkers
