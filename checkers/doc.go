@@ -22,19 +22,19 @@
 // e an operation must have e effects if one attempt was answered ok, and may
 // have e for each (operation, key, life of the key) that has an attempt which
 // was not refused. An unknown answer therefore costs nothing: it moves the upper
-// bound and not the lower one, and no search is needed. What a service needs to
-// be calibrated for, [Calibrate] learns from a run without faults; in a Go test
-// the run itself teaches it.
+// bound and not the lower one, and no search is needed. [Calibrate] learns what a
+// service shows from attempts without faults; a Go test learns it from its run.
 //
 // # Contracts
 //
 // What a service promises is judged, what it only seems to do is reported.
-// Under a contract that is silent only these fail: too many effects, too few,
-// another operation's answer, no final answer within a stated claim.
+// Under a contract that is silent only these fail: too many effects, too few, no
+// final answer within a stated claim, another operation's answer (in a Go test,
+// one that names another thing).
 //
 // # Adding a rule
 //
 // A rule is a value of type [Rule]: a function over a [Group] (one operation, or
 // all joined by a key), or over all groups of a case. It is linear in the
-// attempts, gives witnesses, and stands in Catalogue, tested against an oracle.
+// attempts, gives witnesses, stands in Catalogue, and is held against an oracle.
 package checkers
