@@ -81,7 +81,7 @@ type Event struct {
 	Attrs   map[string]string `json:"attrs,omitempty"`   // see the Attr names
 }
 
-// Keys of Event.Attrs.
+// Keys of Event.Attrs; Passage has those of moments of links and points.
 const (
 	AttrRaw      = "raw"      // fingerprint of the bytes of the body as sent or received
 	AttrRequest  = "request"  // invoke: method and path, "POST /charges"
@@ -104,19 +104,7 @@ const (
 	AttrAlike    = "alike"    // invoke: the id whose own id or key this one's was made to look like; on both of a pair
 	AttrTold     = "told"     // mark asked: "yes" if the answer says that the operation happened, "no" if it says that it did not
 	AttrMoment   = "moment"   // armed, and fault of a link or worker: the moment at which it strikes
-	AttrPhase    = "phase"    // moment of a link or point: PhaseBefore or PhaseAfter
-	AttrConn     = "conn"     // moment of a link: the number of the connection, 1, 2 ...
-	AttrText     = "text"     // moment: what was asked of the dependency, for people
-	AttrReply    = "reply"    // moment, PhaseAfter: what it answered
-	AttrRefused  = "refused"  // moment, PhaseAfter: "true" if it did not do it
-	AttrDurable  = "durable"  // moment, PhaseAfter: "true" if what was written stays, whatever becomes of the connection
 	AttrForeign  = "foreign"  // effects: "true" if the observer reported neither a known id nor key
-)
-
-// Values of AttrPhase.
-const (
-	PhaseBefore = "before" // asked for, and not delivered yet
-	PhaseAfter  = "after"  // done, and the system has not heard
 )
 
 // Observer is what rules must know of one: it is written into the header.

@@ -22,23 +22,23 @@ func (v *view) passed(e, next *Event) bool {
 	switch {
 	case v.witnesses[e.Seq] || e.Kind != Moment:
 		return true
-	case e.Attrs[AttrPhase] != PhaseBefore || next == nil:
-		return e.Attrs[AttrPhase] != ""
+	case e.Attrs[attrPhase] != phaseBefore || next == nil:
+		return e.Attrs[attrPhase] != ""
 	}
-	answers := next.Kind == Moment && next.Attrs[AttrPhase] == PhaseAfter
-	return !answers || next.Name != e.Name || next.Actor != e.Actor || next.Attrs[AttrConn] != e.Attrs[AttrConn]
+	answers := next.Kind == Moment && next.Attrs[attrPhase] == phaseAfter
+	return !answers || next.Name != e.Name || next.Actor != e.Actor || next.Attrs[attrConn] != e.Attrs[attrConn]
 }
 
 // moment says how far a step had come.
 func moment(e *Event) string {
-	phase, reply := "asked for", clean(e.Attrs[AttrReply], 40)
+	phase, reply := "asked for", clean(e.Attrs[attrReply], 40)
 	switch {
-	case e.Attrs[AttrPhase] == PhaseBefore && e.Actor == "point":
+	case e.Attrs[attrPhase] == phaseBefore && e.Actor == "point":
 		return clean(e.Name, 60)
-	case e.Attrs[AttrPhase] == PhaseBefore:
-	case e.Attrs[AttrPhase] == "": // of a provider: how many calls were in flight
+	case e.Attrs[attrPhase] == phaseBefore:
+	case e.Attrs[attrPhase] == "": // of a provider: how many calls were in flight
 		return join(clean(e.Name, 40), attrs(e))
-	case e.Attrs[AttrRefused] == "true":
+	case e.Attrs[attrRefused] == "true":
 		phase = "refused"
 	default:
 		phase = "done"

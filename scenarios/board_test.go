@@ -43,7 +43,7 @@ func TestBoardNamesMomentsWithinTheOperation(t *testing.T) {
 	if got := b.moments(other); !slices.Equal(got, []string{"db COMMIT"}) {
 		t.Errorf("of the other %q", got)
 	}
-	if len(events) != 9 || events[8].Attrs[history.AttrPhase] != history.PhaseAfter || events[8].Op != "r-2" {
+	if len(events) != 9 || events[8].Attrs["phase"] != "after" || events[8].Op != "r-2" {
 		t.Errorf("%d events, the last %+v", len(events), events[len(events)-1])
 	}
 }

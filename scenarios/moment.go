@@ -18,25 +18,9 @@ func actorOf(s wire.Step) string {
 
 // momentAttrs are what the history says of a step.
 func momentAttrs(s wire.Step) map[string]string {
-	attrs := map[string]string{history.AttrPhase: history.PhaseBefore}
-	if s.Phase == wire.After {
-		attrs[history.AttrPhase] = history.PhaseAfter
-	}
-	if s.Conn > 0 {
-		attrs[history.AttrConn] = strconv.Itoa(s.Conn)
-	}
-	for k, v := range map[string]string{history.AttrText: s.Text, history.AttrReply: s.Reply} {
-		if v != "" {
-			attrs[k] = v
-		}
-	}
-	if s.Refused {
-		attrs[history.AttrRefused] = "true"
-	}
-	if s.Durable {
-		attrs[history.AttrDurable] = "true"
-	}
-	return attrs
+	return history.Passage{
+		After: s.Phase == wire.After, Conn: s.Conn, Text: s.Text, Reply: s.Reply, Refused: s.Refused, Durable: s.Durable,
+	}.Attrs()
 }
 
 // momentName takes a moment apart: "db COMMIT #2" is the second db COMMIT.

@@ -56,7 +56,8 @@ func (m learned) String() string {
 // momentsOf are the moments of a calibrating operation, in order.
 func (r *runner) momentsOf(id string) (all []learned) {
 	for _, e := range r.rec.History().Events {
-		if e.Kind != history.Moment || e.Case != history.CaseCalibration || e.Op != id || e.Attrs[history.AttrPhase] == "" {
+		p, ok := e.Passage()
+		if !ok || e.Case != history.CaseCalibration || e.Op != id {
 			continue
 		}
 		m := learned{link: strings.TrimPrefix(e.Actor, "link/")}
@@ -68,7 +69,7 @@ func (r *runner) momentsOf(id string) (all []learned) {
 		if i < 0 {
 			all, i = append(all, m), len(all)
 		}
-		if e.Attrs[history.AttrDurable] != "" {
+		if p.Durable {
 			all[i].durable = true
 		}
 	}
