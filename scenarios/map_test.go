@@ -442,3 +442,17 @@ func TestLongestHold(t *testing.T) {
 		}
 	}
 }
+
+// Where no repeat could be sent while a moment was held, the map says so.
+func TestHeldAlone(t *testing.T) {
+	b := newBank()
+	b.deaf = true
+	b.draw(t, MapOptions{Only: []string{"2 held"}}, func(maps []Map, _ checkers.Report, _ history.History, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := maps[0].Windows[place(1, ColumnHeld)].Reason, "The moment was held, but no repeat reached the service meanwhile."; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}

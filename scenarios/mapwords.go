@@ -48,11 +48,19 @@ func (w *Window) judged(c checkers.Case) {
 	if c.Verdict == checkers.Fail {
 		w.Word = words[min(badness(worst), len(words)-1)].word
 	} else if len(c.NotFired) > 0 {
-		w.Reason = "The moment did not come in this try."
-		if w.tried > 1 {
-			w.Reason = fmt.Sprintf("The moment did not come in %d tries.", w.tried)
-		}
+		w.Reason = w.missed()
 	}
+}
+
+// missed says why the fault of the window did not come about.
+func (w *Window) missed() string {
+	switch {
+	case w.alone > 0:
+		return "The moment was held, but no repeat reached the service meanwhile."
+	case w.tried > 1:
+		return fmt.Sprintf("The moment did not come in %d tries.", w.tried)
+	}
+	return "The moment did not come in this try."
 }
 
 // badness is the place of a violation in words; of one that is no failure, past the end.

@@ -193,6 +193,8 @@ func (w windowRun) held(ctx context.Context, op *live) error {
 		if second.sent() {
 			w.struck(op)
 			w.waited += map[bool]int{false: 1}[answered]
+		} else {
+			w.alone++
 		}
 	}
 	release()

@@ -52,6 +52,7 @@ type Window struct {
 	Reason  string // of what failed or could not be judged, in a sentence
 
 	tried, fired, waited, fell int // operations; fell: the worker ended by itself
+	alone                      int // held, and no repeat could be sent meanwhile
 }
 
 // uses says whether a moment is one of that link.
