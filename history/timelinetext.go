@@ -18,10 +18,10 @@ func (v *view) detail(e *Event) string {
 		return v.answer(e)
 	case Effect:
 		name := clean(e.Name, 40)
-		if e.Count > 0 || e.Actor == e.Name { // an observer that counts is its own actor: it read 0
+		if e.Count > 0 || e.Actor == e.Name || e.Cause != "" { // an observer that counts is its own actor: it read 0
 			name += " " + strconv.Itoa(e.Count)
 		}
-		return join(name, v.key(e))
+		return join(name, v.key(e), clean(e.Cause, 60))
 	case Fault:
 		return join(strings.TrimSpace(clean(e.Name, 40)+" "+clean(e.Attrs[AttrArg], 40)), at(e.Attrs[AttrMoment]), said(e.Hidden), clean(e.Cause, 60))
 	}

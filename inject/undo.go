@@ -1,0 +1,26 @@
+package inject
+
+import "github.com/idemcheck/idemcheck/history"
+
+// Undo records that one effect of the operation with this id was taken back: a
+// charge paid back, a seat given back. Rules judge what is left, so that an
+// operation that was refused may have had an effect that is no more. Without an
+// effect at [Run.Effect] there is nothing to take back, and the history says so.
+// On a nil *Run, Undo does nothing.
+func (r *Run) Undo(id string) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	op := r.ops[id]
+	if op == nil || op.effects[hookEffect] == 0 {
+		r.fail("Undo was called for %s, which had no effect then that could be taken back.", id)
+		return
+	}
+	op.effects[hookEffect]--
+	r.add(history.Event{Kind: history.Effect, Name: hookEffect, Op: id, Count: op.effects[hookEffect], Actor: "system", Cause: undone}, nil)
+}
+
+// undone is the cause of an effect event that counts one less.
+const undone = "taken back"
