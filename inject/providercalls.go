@@ -14,7 +14,8 @@ import (
 // A POST or PATCH that holds the id of an operation and is answered 2xx is an
 // effect of it, counted for each host by itself; one that repeats the header
 // Idempotency-Key of an earlier effect is none, since the provider answers it
-// from its record. Overlapping attempts meet before the call, as at [Run.Effect],
+// from its record. A DELETE that is answered 2xx takes one back, as [Run.Undo]
+// does. Overlapping attempts meet before the call, as at [Run.Effect],
 // and a kill strikes before or after it.
 //
 // The run's provider faults strike the calls of each operation: fail (503, and
@@ -95,7 +96,15 @@ func (c *providerCall) do() (*http.Response, error) {
 
 // call lets the call through and counts its effect.
 func (c *providerCall) call() (*http.Response, error) {
-	if c.request.Method != http.MethodPost && c.request.Method != http.MethodPatch {
+	switch c.request.Method {
+	case http.MethodPost, http.MethodPatch:
+	case http.MethodDelete:
+		resp, err := c.next.RoundTrip(c.request)
+		if err == nil && resp.StatusCode/100 == 2 {
+			c.run.takeBack(c.host, c.op.id)
+		}
+		return resp, err
+	default:
 		return c.next.RoundTrip(c.request)
 	}
 	d := c.run.before(c.op)

@@ -11,16 +11,23 @@ func (r *Run) Undo(id string) {
 	if r == nil {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	op := r.ops[id]
-	if op == nil || op.effects[hookEffect] == 0 {
+	if !r.takeBack(hookEffect, id) {
 		r.fail("Undo was called for %s, which had no effect then that could be taken back.", id)
-		return
 	}
-	op.effects[hookEffect]--
-	r.add(history.Event{Kind: history.Effect, Name: hookEffect, Op: id, Count: op.effects[hookEffect], Actor: "system", Cause: undone}, nil)
 }
 
 // undone is the cause of an effect event that counts one less.
 const undone = "taken back"
+
+// takeBack counts one effect less, if there is one.
+func (r *Run) takeBack(observer, id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	op := r.ops[id]
+	if op == nil || op.effects[observer] == 0 {
+		return false
+	}
+	op.effects[observer]--
+	r.add(history.Event{Kind: history.Effect, Name: observer, Op: id, Count: op.effects[observer], Actor: "system", Cause: undone}, nil)
+	return true
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -76,3 +77,32 @@ func (undoT) Cleanup(func())        {}
 func (undoT) Logf(string, ...any)   {}
 func (undoT) Errorf(string, ...any) {}
 func (undoT) Fatalf(string, ...any) {}
+
+func TestDeleteTakesBackAtTheProvider(t *testing.T) {
+	run := inject.Start(t)
+	provider := run.Transport(answering(http.StatusNoContent))
+	for id := range run.IDs(1) {
+		for _, method := range []string{http.MethodPost, http.MethodDelete, http.MethodDelete} {
+			r, _ := http.NewRequest(method, "http://seats/"+id, nil)
+			if _, err := provider.RoundTrip(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	var seen []string
+	for _, e := range run.History().Events {
+		if e.Kind == history.Effect {
+			seen = append(seen, fmt.Sprintf("%s %d", e.Name, e.Count))
+		}
+	}
+	if got := strings.Join(seen, ", "); got != "provider/seats 1, provider/seats 0" {
+		t.Error(got)
+	}
+}
+
+// answering is a provider that always says the same.
+type answering int
+
+func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: int(a), Body: http.NoBody, Request: r}, nil
+}
