@@ -89,9 +89,18 @@ func (op *operation) on(goroutine int64) *attempt {
 
 func (r dbHook) meet(id string) { r.Run.meet(r.operation(id)) }
 
-func (r dbHook) effect(table, id string) { r.happen(table, r.operation(id)) }
+func (r dbHook) effect(table, id string) {
+	if r.parent != nil {
+		r.parent.ask(word{Say: "effect", By: table, ID: id})
+		return
+	}
+	r.happen(table, r.operation(id))
+}
 
 func (r dbHook) strike(id string, effects bool) Fault {
+	if r.parent != nil {
+		return r.parent.ask(word{Say: "strike", ID: id, Effects: effects})
+	}
 	op := r.operation(id)
 	if effects {
 		if f := r.killing(op).kill; f != (Fault{}) {
@@ -105,6 +114,9 @@ func (r dbHook) strike(id string, effects bool) Fault {
 }
 
 func (r dbHook) mortal(id string, f Fault) bool {
+	if r.parent != nil {
+		return true // the process is
+	}
 	op, me := r.operation(id), goroutine()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -116,6 +128,10 @@ func (r dbHook) mortal(id string, f Fault) bool {
 }
 
 func (r dbHook) fired(id string, f Fault) {
+	if r.parent != nil {
+		r.parent.ask(word{Say: "fired", ID: id, Fault: &f})
+		return
+	}
 	op, me, n := r.operation(id), goroutine(), 0
 	r.mu.Lock()
 	if a := op.on(me); a != nil {
@@ -125,7 +141,13 @@ func (r dbHook) fired(id string, f Fault) {
 	r.Run.fired(op, n, f)
 }
 
-func (r dbHook) complain(_, why string) { r.fail("%s", why) }
+func (r dbHook) complain(id, why string) {
+	if r.parent != nil {
+		r.parent.ask(word{Say: "error", ID: id, Text: why})
+		return
+	}
+	r.fail("%s", why)
+}
 
 // fitting are the faults of a schedule that can be done at a site: one that serves
 // all sites names those of others, too. What can be done nowhere stays, and is

@@ -26,7 +26,11 @@ const hookEffect = "effect"
 // the run is recorded as foreign and judged by nothing. On a nil *Run, Effect
 // does nothing: production code may hold one.
 func (r *Run) Effect(id string) {
-	if r != nil {
+	switch {
+	case r == nil:
+	case r.parent != nil:
+		r.parent.effect(id)
+	default:
 		r.effect(id)
 	}
 }

@@ -25,8 +25,9 @@ type Run struct {
 	schedule Schedule
 	seed     uint64
 	rec      *history.Recorder
-	root     int64 // the goroutine of the test
-	bubble   bool  // it is in a bubble of testing/synctest
+	root     int64   // the goroutine of the test
+	bubble   bool    // it is in a bubble of testing/synctest
+	parent   *parent // of a Process: the test
 
 	mu      sync.Mutex
 	ops     map[string]*operation

@@ -41,6 +41,7 @@ func start(c Config, env []string) (*process, error) {
 	p.cmd.Dir = c.Dir
 	p.cmd.Env = append(append(os.Environ(), c.Env...), env...)
 	p.cmd.Stdout, p.cmd.Stderr = pipe, pipe
+	p.cmd.ExtraFiles = c.Files
 	ownGroup(p.cmd)
 	started := make(chan error)
 	go p.live(pipe, started)

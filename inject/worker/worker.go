@@ -31,6 +31,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -39,9 +40,10 @@ import (
 // Config says how a worker is started.
 type Config struct {
 	Name  string
-	Args  []string // the program and its arguments
-	Dir   string   // where it runs; "": here
-	Env   []string // "NAME=value", added to the environment of the tool
+	Args  []string   // the program and its arguments
+	Dir   string     // where it runs; "": here
+	Env   []string   // "NAME=value", added to the environment of the tool
+	Files []*os.File // further files that it has open, from descriptor 3 on; not on Windows
 	Ready Ready
 	Log   string        // the file that keeps what it prints, appended to; "": nothing is kept
 	Grace time.Duration // how long Stop lets it end by itself; 0: 5 s
@@ -125,6 +127,16 @@ func (w *Worker) current() *process {
 
 // Alive reports whether the process runs.
 func (w *Worker) Alive() bool { return w.current().alive() }
+
+// Gone is closed when the last process has ended, and its group with it. It is
+// nil before the first Start.
+func (w *Worker) Gone() <-chan struct{} {
+	p := w.current()
+	if p == nil {
+		return nil
+	}
+	return p.done
+}
 
 // Exited says how the last process ended, if it did so before Kill or Stop:
 // "exit status 3", "signal: killed"; else "".
