@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -24,12 +25,13 @@ type parent struct {
 	mu      sync.Mutex
 	asked   int
 	answers map[int]chan Fault
-	tries   map[*attempt]int // the delivery that each attempt is
+	tries   map[int]*attempt // by delivery
+	due     []*attempt       // that run in the test, and have not come here yet
 }
 
 // serve is the life of the process.
 func (r *Run) serve(arg string, boot func(string) func(context.Context, string) error) {
-	p := &parent{run: r, out: newLine(os.NewFile(4, "to the test")), answers: map[int]chan Fault{}, tries: map[*attempt]int{}}
+	p := &parent{run: r, out: newLine(os.NewFile(4, "to the test")), answers: map[int]chan Fault{}, tries: map[int]*attempt{}}
 	r.parent = p
 	ownFiles(3, 4)
 	deliveries := make(chan word)
@@ -52,6 +54,7 @@ func (p *parent) read(deliveries chan<- word) {
 		switch w.Say {
 		case "deliver":
 			p.know(w)
+			p.enter(w)
 			deliveries <- w
 		case "go":
 			p.mu.Lock()
@@ -72,16 +75,15 @@ func (p *parent) know(w word) {
 
 // work does one delivery. A panic ends the process, as it would without a test.
 func (p *parent) work(w word, work func(context.Context, string) error) {
-	a := p.run.enter(p.run.operation(w.ID), nil)
 	p.mu.Lock()
-	p.tries[a] = w.N
+	a := p.tries[w.N]
 	p.mu.Unlock()
 	err := errors.New("it ended its goroutine")
 	<-p.run.on(a, func() {
 		defer crash()
 		err = work(context.WithValue(context.Background(), attemptKey{}, a), w.ID)
 	})
-	p.run.leave(a)
+	p.leave(w)
 	answer := word{Say: "done", N: w.N}
 	if err != nil {
 		answer.Text = fmt.Sprintf("%v", err)
@@ -90,6 +92,57 @@ func (p *parent) work(w word, work func(context.Context, string) error) {
 		}
 	}
 	_ = p.out.say(answer)
+}
+
+// enter begins a delivery. Others that run in the test are on their way here:
+// an effect waits for them.
+func (p *parent) enter(w word) {
+	op := p.run.operation(w.ID)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.IndexFunc(p.due, func(a *attempt) bool { return a.op == op }); i >= 0 {
+		p.tries[w.N] = p.due[i]
+		p.due = slices.Delete(p.due, i, i+1)
+	} else {
+		p.tries[w.N] = p.begin(op)
+	}
+	for p.count(op) < w.Running {
+		p.due = append(p.due, p.begin(op))
+	}
+}
+
+func (p *parent) begin(op *operation) *attempt {
+	a := p.run.enter(op, nil)
+	p.run.mu.Lock()
+	a.ours = true
+	p.run.mu.Unlock()
+	return a
+}
+
+func (p *parent) count(op *operation) int {
+	p.run.mu.Lock()
+	defer p.run.mu.Unlock()
+	return len(op.running)
+}
+
+// leave ends a delivery. Who is still due when none runs will not come.
+func (p *parent) leave(w word) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	op := p.tries[w.N].op
+	p.run.leave(p.tries[w.N])
+	delete(p.tries, w.N)
+	for _, a := range p.tries {
+		if a.op == op {
+			return
+		}
+	}
+	p.due = slices.DeleteFunc(p.due, func(a *attempt) bool {
+		if a.op == op {
+			p.run.leave(a)
+		}
+		return a.op == op
+	})
 }
 
 // crash ends the process where there is a panic, which others would catch.
@@ -128,8 +181,11 @@ func (p *parent) delivery(id string) int {
 	if op == nil {
 		return 0
 	}
-	if a := op.on(me); a != nil {
-		return p.tries[a]
+	a := op.on(me)
+	for n, try := range p.tries {
+		if try == a {
+			return n
+		}
 	}
 	return 0
 }

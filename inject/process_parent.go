@@ -48,6 +48,16 @@ type handed struct {
 	done chan error
 }
 
+// running is how many attempts of the operation run, this one among them.
+func (p *process) running(try *attempt) int {
+	if try == nil || try.op == nil {
+		return 1
+	}
+	p.run.mu.Lock()
+	defer p.run.mu.Unlock()
+	return len(try.op.running)
+}
+
 func newProcess(r *Run, me self) *process { return &process{run: r, me: me} }
 
 // bootBound is how long a process may take to come to its Process.
@@ -60,7 +70,7 @@ func (p *process) deliver(ctx context.Context, id string) error {
 		return err
 	}
 	h := &handed{try: attemptOf(ctx), done: make(chan error, 1)}
-	w := word{Say: "deliver", ID: id}
+	w := word{Say: "deliver", ID: id, Running: p.running(h.try)}
 	l.mu.Lock()
 	l.n++
 	w.N = l.n

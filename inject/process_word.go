@@ -22,6 +22,7 @@ type word struct {
 	K       int      `json:"k,omitempty"`       // of the question
 	ID      string   `json:"id,omitempty"`      // of the operation
 	IDs     []string `json:"ids,omitempty"`     // deliver: ids of the run that it has not been told yet
+	Running int      `json:"running,omitempty"` // deliver: how many attempts of the operation run
 	By      string   `json:"by,omitempty"`      // effect: the observer
 	Effects bool     `json:"effects,omitempty"` // strike: there are some
 	Fault   *Fault   `json:"fault,omitempty"`   // go, fired
