@@ -140,23 +140,24 @@ func (l *life) kill(h *handed) Fault {
 	return kill
 }
 
-// again are the arguments that run one test of this binary once more: nothing of
-// what the test binary was told to write, and all that is the user's.
-func again(test string) []string {
+// again are the arguments that run one test of this binary once more. own are
+// those of this one: nothing of what it was told to write is passed on (profiles,
+// coverage), and all that is the user's is.
+func again(test string, own []string) []string {
 	var parts []string
 	for part := range strings.SplitSeq(test, "/") {
 		parts = append(parts, "^"+regexp.QuoteMeta(part)+"$")
 	}
 	program, err := os.Executable()
 	if err != nil {
-		program = os.Args[0]
+		program = own[0]
 	}
 	args := []string{program, "-test.run=" + strings.Join(parts, "/"), "-test.count=1"}
 	if short := flag.Lookup("test.short"); short != nil && short.Value.String() == "true" {
 		args = append(args, "-test.short")
 	}
-	for i := 1; i < len(os.Args); i++ {
-		a := os.Args[i]
+	for i := 1; i < len(own); i++ {
+		a := own[i]
 		if name, own := strings.CutPrefix(strings.TrimLeft(a, "-"), "test."); own && strings.HasPrefix(a, "-") {
 			if f := flag.Lookup("test." + name); f != nil && !isBool(f) {
 				i++ // its value stands apart

@@ -169,7 +169,7 @@ func (p *process) start(ctx context.Context) (*life, error) {
 	}
 	l := &life{p: p, out: newLine(toProcess), files: []*os.File{toProcess, fromProcess},
 		ready: make(chan struct{}), gone: make(chan struct{}), waiting: map[int]*handed{}, told: map[string]bool{}}
-	l.worker = worker.New(worker.Config{Name: p.me.Test, Args: again(p.me.Test), Env: p.env(), Files: []*os.File{fromTest, toTest}}, nil)
+	l.worker = worker.New(worker.Config{Name: p.me.Test, Args: again(p.me.Test, os.Args), Env: p.env(), Files: []*os.File{fromTest, toTest}}, nil)
 	err = l.worker.Start(ctx)
 	_, _ = fromTest.Close(), toTest.Close() // the process has its own
 	if err != nil {
