@@ -37,6 +37,7 @@ var arrows = []layer{
 	{pkg: "inject/wire", ours: join(base, "inject", "inject/point"), third: []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}},
 	{pkg: "inject/worker/container", ours: join(base, "inject", "inject/worker"), third: []string{"github.com/testcontainers/testcontainers-go"}},
 	{pkg: "inject/h2", ours: []string{"inject"}, third: []string{"golang.org/x/net"}},
+	{pkg: "inject/grpcinject", ours: []string{"inject"}, third: []string{"google.golang.org/grpc", "google.golang.org/protobuf"}},
 	{pkg: "inject/...", ours: join(base, "inject/...")},
 	{pkg: "checkers/...", ours: join(base, "checkers/..."), third: []string{"github.com/anishathalye/porcupine"}},
 
