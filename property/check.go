@@ -13,20 +13,29 @@ func check(t rapid.TB, law func(*rapid.T) string) {
 		}
 		return
 	}
-	judged, idle, why := 0, 0, ""
+	judged, idle, why, broken := 0, 0, "", false
 	defer func() {
-		if t.Failed() && idle > judged { // rapid only says how many there were
+		if t.Failed() && !broken && idle > 0 { // rapid only says how many there were
 			t.Logf("property: nothing was judged in %d of %d tests: %s", idle, idle+judged, why)
 		}
 	}()
-	rapid.Check(t, func(t *rapid.T) {
+	judge := func(t *rapid.T) {
 		t.Helper()
-		if w := law(t); w != "" {
+		before := broken
+		broken = true // unless it returns
+		w := law(t)
+		broken = before
+		if w != "" {
 			idle, why = idle+1, w
 			t.Skip(w)
 		}
 		judged++
-	})
+	}
+	if b, ok := t.(bubble); ok {
+		rapid.Check(b.T, func(t *rapid.T) { rapid.SyncTest(t, judge) })
+		return
+	}
+	rapid.Check(t, judge)
 }
 
 // refused is why a sequence is no test.

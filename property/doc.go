@@ -9,13 +9,14 @@
 // # Laws
 //
 // Of functions: [Idempotent], [Commutes], [Associates]. Of a [Machine], which
-// takes deliveries: [Repeats], [Reorders], [Monotone]. Of all that a test can do to
-// a system while faults strike it: [UnderFaults].
+// takes deliveries: [Repeats], [Reorders], [Monotone]. Of all that a test can do
+// to a system while faults strike it: [UnderFaults], and [Follows], with a [Model]
+// beside the system.
 //
-// Each law takes a *testing.T, and then checks 100 cases (-rapid.checks), or a
-// *rapid.T, and then is a part of the caller's own property: inside rapid.Check,
-// as a fuzz target by rapid.MakeFuzz, in a bubble of virtual time by
-// rapid.SyncTest. Differences are found and shown by go-cmp; its options fit.
+// Each takes a *testing.T, and then checks 100 cases (-rapid.checks), or a
+// *rapid.T, and then is a part of the caller's own property: in rapid.Check, or
+// under go test -fuzz by rapid.MakeFuzz. Differences are found and shown by
+// go-cmp; its options fit.
 //
 // # What to draw
 //
@@ -27,7 +28,7 @@
 //
 // # Virtual time
 //
-// What a law calls may sleep and wait for days inside rapid.SyncTest, which gives
-// each case a bubble of its own. The clock of a database (SQL now()) and real
-// sockets do not follow: pass the time in, and use inject's clients in memory.
+// [InBubble] gives each case a bubble of testing/synctest, in which a day passes
+// in no time. The clock of a database (SQL now()) and real sockets do not follow:
+// pass the time in, and use the clients of package inject, which are in memory.
 package property

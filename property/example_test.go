@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"testing"
 	"time"
 
 	"pgregory.net/rapid"
@@ -172,6 +173,65 @@ func ExampleUnderFaults() {
 	})
 	// Output:
 	// at-most-once: Order order-1 was charged 2 times, 1 allowed (1 of 2 rules failed; 1 fault on 1 operation)
+}
+
+// Till is a system that deals with an operation under its id once, unless it is
+// interrupted.
+type Till struct {
+	run     *inject.Run
+	Balance int
+	Done    map[string]bool
+}
+
+// Take puts money in, as a caller sees it: the call itself can fail.
+func (l *Till) Take(id string, amount int) error {
+	_, err := inject.Call(l.run, id, func(context.Context) (string, error) {
+		if !l.Done[id] {
+			l.Done[id] = true // too early: what if it is killed now?
+			l.run.Effect(id)
+			l.Balance += amount
+		}
+		return "taken", nil
+	})
+	return err
+}
+
+func ExampleFollows() {
+	model := property.Model[*Till, int, int]{
+		New:  func(run *inject.Run) *Till { return &Till{run: run, Done: map[string]bool{}} },
+		Do:   (*Till).Take,
+		Next: func(sum, amount int) int { return sum + amount },
+		Check: func(l *Till, sum int) error {
+			if l.Balance != sum {
+				return fmt.Errorf("there are %d in the till, it should be %d", l.Balance, sum)
+			}
+			return nil
+		},
+	}
+	report(func(t rapid.TB) { property.Follows(t, rapid.IntRange(1, 9), model) })
+
+	model.Options.Faults = []inject.Fault{inject.Repeat, inject.KillBefore}
+	report(func(t rapid.TB) { property.Follows(t, rapid.IntRange(1, 9), model) })
+	// Output:
+	// pass
+	// property.Follows: after 1 (order-1): there are 0 in the till, it should be 1
+}
+
+// A key that is kept for a day, in a test that takes no time.
+func ExampleInBubble() {
+	_ = func(t *testing.T) { // a test
+		kept := property.Machine[map[string]time.Time, time.Duration]{
+			Apply: func(keys map[string]time.Time, gap time.Duration) error {
+				time.Sleep(gap)
+				if at, ok := keys["order-1"]; !ok || time.Since(at) >= 24*time.Hour {
+					keys["order-1"] = time.Now()
+				}
+				return nil
+			},
+			State: func(keys map[string]time.Time) any { return len(keys) },
+		}
+		property.Repeats(property.InBubble(t), property.Gaps(24*time.Hour), kept)
+	}
 }
 
 func ExampleGaps() {

@@ -1,10 +1,7 @@
 package property
 
 import (
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"pgregory.net/rapid"
 
@@ -33,57 +30,25 @@ import (
 // must not depend on anything but its draws; ids come from [inject.Run.IDs].
 func UnderFaults(t rapid.TB, o inject.Options, trial func(t *rapid.T, run *inject.Run), rules ...checkers.Rule) {
 	t.Helper()
-	if o.Schedule != nil || len(o.Faults) == 0 {
-		t.Fatalf("property.UnderFaults: it draws a schedule of the faults in Options.Faults: name some there, and no Schedule")
+	if len(o.Faults) == 0 {
+		t.Fatalf("property.UnderFaults: Options.Faults names no fault")
 	}
-	p := faulty{o, trial, rules, map[string]int{}}
-	p.check(t, o.Faults, 0)
-	if _, inner := t.(*rapid.T); inner {
-		return
-	}
-	if rest := p.idle(); len(rest) > 0 { // by bad luck, or since they cannot
-		p.check(t, rest, 1)
-	}
-	if rest := p.idle(); len(rest) > 0 {
-		t.Fatalf("property.UnderFaults: inconclusive: %s never struck: nothing was judged under it. Take it out of Options.Faults, or let the trial do what it can strike", list(rest))
-	}
-	t.Logf("property.UnderFaults: struck by %s", p.counts())
-}
-
-// faulty is a trial under faults.
-type faulty struct {
-	options inject.Options
-	trial   func(t *rapid.T, run *inject.Run)
-	rules   []checkers.Rule
-	struck  map[string]int // how often, by the name of the fault
-}
-
-func (p faulty) check(t rapid.TB, faults []inject.Fault, least int) {
-	t.Helper()
-	drawn := tapes(faults, least)
-	check(t, func(t *rapid.T) string {
+	struck(t, "UnderFaults", o, func(t *rapid.T, run *inject.Run) string {
 		t.Helper()
-		o := p.options
-		o.Schedule = drawn.Draw(t, "faults").schedule
-		run := o.Start(t)
-		p.trial(t, run)
-		return p.judge(t, onlyStruck(run.History()))
+		trial(t, run)
+		return judge(t, onlyStruck(run.History()), rules)
 	})
 }
 
 // judge fails the test by what the rules say. It is why they judged nothing.
-func (p faulty) judge(t *rapid.T, h history.History) string {
+func judge(t *rapid.T, h history.History, rules []checkers.Rule) string {
 	t.Helper()
-	switch report := checkers.Judge(h, contract.Contract{}, p.rules...); report.Verdict() {
+	report := checkers.Judge(h, contract.Contract{}, rules...)
+	switch report.Verdict() {
 	case checkers.Fail:
-		checkers.Verify(atOnce{t}, h, p.rules...)
+		checkers.Verify(atOnce{t}, h, rules...)
 	case checkers.Inconclusive:
 		return why(report)
-	}
-	for _, e := range h.Events {
-		if e.Kind == history.Fault {
-			p.struck[e.Name]++
-		}
 	}
 	return ""
 }
@@ -130,30 +95,4 @@ func why(r checkers.Report) string {
 		}
 	}
 	return "nothing happened"
-}
-
-// idle are the faults that never struck.
-func (p faulty) idle() (rest []inject.Fault) {
-	for _, f := range p.options.Faults {
-		if p.struck[f.Name] == 0 {
-			rest = append(rest, f)
-		}
-	}
-	return rest
-}
-
-func list(faults []inject.Fault) string {
-	var names []string
-	for _, f := range faults {
-		names = append(names, f.String())
-	}
-	return strings.Join(names, ", ")
-}
-
-func (p faulty) counts() string {
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(p.struck)) {
-		all = append(all, fmt.Sprintf("%s %d times", name, p.struck[name]))
-	}
-	return strings.Join(all, ", ")
 }

@@ -52,7 +52,12 @@ func (m Machine[S, Op]) start() S {
 	if m.New != nil {
 		return m.New()
 	}
-	var s S
+	return made[S]()
+}
+
+// made is a value of which something can be made use of: zero, a pointer to
+// zero, an empty map.
+func made[S any]() (s S) {
 	v := reflect.ValueOf(&s).Elem()
 	switch v.Kind() {
 	case reflect.Pointer:
