@@ -12,9 +12,8 @@ import (
 )
 
 // UnderFaults checks that the rules hold of what trial does, whatever strikes it:
-// which of o.Faults strikes which attempt of which operation is drawn, and shrunk
-// with all else that trial draws. Without rules, all are judged. o.Schedule is
-// not used.
+// which of its faults strikes which attempt of which operation is drawn, and shrunk
+// with all else that trial draws. Without rules, all are judged.
 //
 //	property.UnderFaults(t, inject.Options{Faults: []inject.Fault{inject.Overlap, inject.LoseAnswer}},
 //		func(t *rapid.T, run *inject.Run) {
@@ -30,8 +29,8 @@ import (
 // must not depend on anything but its draws; ids come from [inject.Run.IDs].
 func UnderFaults(t rapid.TB, o inject.Options, trial func(t *rapid.T, run *inject.Run), rules ...checkers.Rule) {
 	t.Helper()
-	if len(o.Faults) == 0 {
-		t.Fatalf("property.UnderFaults: Options.Faults names no fault")
+	if len(aims(o)) == 0 {
+		t.Fatalf("property.UnderFaults: the Options name no fault")
 	}
 	struck(t, "UnderFaults", o, func(t *rapid.T, run *inject.Run) string {
 		t.Helper()

@@ -2,7 +2,6 @@ package property
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -12,48 +11,62 @@ import (
 
 // strike is one fault and where it strikes.
 type strike struct {
-	fault   inject.Fault
-	side    string // caller, or the kind of a site of the system's own
-	number  int    // of the operation
+	aim
+	number  int // of the operation
 	attempt int
 }
 
-// caller is the side of requests and messages.
+// caller is the side of requests and messages; the others are the kinds of sites
+// of the system's own.
 const caller = "caller"
 
 // tape is a list of strikes, one at most for each site. Each is a group of rapid,
 // which shrinks by leaving it out.
 type tape []strike
 
+// aim is a fault and the side on which it strikes.
+type aim struct {
+	fault inject.Fault
+	side  string
+}
+
+// aims are the faults of a run.
+func aims(o inject.Options) (all []aim) {
+	for _, f := range o.Faults {
+		all = append(all, aim{f, side(f)})
+	}
+	for _, f := range o.Provider {
+		all = append(all, aim{f, inject.SiteProvider})
+	}
+	return all
+}
+
+// side is where a fault strikes: at the caller's, if it can be there.
+func side(f inject.Fault) string {
+	where := caller
+	for _, l := range inject.Faults {
+		switch {
+		case l.Fault.Name != f.Name:
+		case l.Site != inject.SiteProvider && l.Site != inject.SiteLink:
+			return caller
+		case where == caller:
+			where = l.Site
+		}
+	}
+	return where
+}
+
 // tapes are drawn with a number of strikes at least.
-func tapes(faults []inject.Fault, least int) *rapid.Generator[tape] {
+func tapes(faults []aim, least int) *rapid.Generator[tape] {
 	const most = 8
-	kinds := rapid.SampledFrom(faults)
-	numbers := rapid.IntRange(1, 2*most)
-	attempts := rapid.IntRange(1, 2)
+	aims := rapid.SampledFrom(faults)
+	numbers := rapid.IntRange(1, most)
+	attempts := rapid.SampledFrom([]int{1, 1, 1, 2})
 	strikes := rapid.Custom(func(t *rapid.T) strike {
-		f := kinds.Draw(t, "fault")
-		return strike{f, rapid.SampledFrom(sides(f)).Draw(t, "side"), numbers.Draw(t, "operation"), attempts.Draw(t, "attempt")}
+		return strike{aims.Draw(t, "fault"), numbers.Draw(t, "operation"), attempts.Draw(t, "attempt")}
 	})
 	lists := rapid.SliceOfNDistinct(strikes, least, most, func(s strike) strike { s.fault = inject.Fault{}; return s })
 	return rapid.Map(lists, func(list []strike) tape { return list })
-}
-
-// sides are where a fault can strike.
-func sides(f inject.Fault) (all []string) {
-	for _, l := range inject.Faults {
-		if l.Fault.Name != f.Name {
-			continue
-		}
-		side := caller
-		if l.Site == inject.SiteProvider || l.Site == inject.SiteLink {
-			side = l.Site
-		}
-		if !slices.Contains(all, side) {
-			all = append(all, side)
-		}
-	}
-	return all
 }
 
 // schedule is the tape for a run. Operations whose ids the trial made have large

@@ -19,28 +19,28 @@ func struck(t rapid.TB, law string, o inject.Options, trial func(t *rapid.T, run
 	if o.Schedule != nil {
 		t.Fatalf("property.%s: the schedule is drawn: leave Options.Schedule out", law)
 	}
-	c := count{o.Faults, map[string]int{}}
-	c.check(t, o, trial, o.Faults, 0)
-	if _, inner := t.(*rapid.T); inner || len(o.Faults) == 0 {
+	c := count{aims(o), map[string]int{}}
+	c.check(t, o, trial, c.aims, 0)
+	if _, inner := t.(*rapid.T); inner || len(c.aims) == 0 {
 		return
 	}
 	if rest := c.missed(); len(rest) > 0 { // by bad luck, or since they cannot
 		c.check(t, o, trial, rest, 1)
 	}
 	if rest := c.missed(); len(rest) > 0 {
-		t.Fatalf("property.%s: inconclusive: %s never struck: nothing was judged under it. Take it out of Options.Faults, or let the trial do what it can strike", law, list(rest))
+		t.Fatalf("property.%s: inconclusive: %s never struck: nothing was judged under it. Take it out of the Options, or let the trial do what it can strike", law, list(rest))
 	}
 	t.Logf("property.%s: struck by %s", law, c)
 }
 
 // count is how often which fault struck, in cases that were judged.
 type count struct {
-	faults []inject.Fault
-	times  map[string]int // by name
+	aims  []aim
+	times map[string]int // by name
 }
 
 // check runs a trial with a number of strikes of some of the faults at least.
-func (c count) check(t rapid.TB, o inject.Options, trial func(t *rapid.T, run *inject.Run) string, faults []inject.Fault, least int) {
+func (c count) check(t rapid.TB, o inject.Options, trial func(t *rapid.T, run *inject.Run) string, faults []aim, least int) {
 	t.Helper()
 	var drawn *rapid.Generator[tape]
 	if len(faults) > 0 {
@@ -70,9 +70,9 @@ func (c count) add(h history.History) {
 }
 
 // missed are the faults that never struck.
-func (c count) missed() (rest []inject.Fault) {
-	for _, f := range c.faults {
-		if c.times[f.Name] == 0 {
+func (c count) missed() (rest []aim) {
+	for _, f := range c.aims {
+		if c.times[f.fault.Name] == 0 {
 			rest = append(rest, f)
 		}
 	}
@@ -87,10 +87,10 @@ func (c count) String() string {
 	return strings.Join(all, ", ")
 }
 
-func list(faults []inject.Fault) string {
+func list(faults []aim) string {
 	var names []string
 	for _, f := range faults {
-		names = append(names, f.String())
+		names = append(names, f.fault.String())
 	}
 	return strings.Join(names, ", ")
 }
