@@ -26,6 +26,14 @@ func TestOneHolder(t *testing.T) {
 		{name: "two at once", obs: []history.Observer{alone}, rules: "one-holder", verdict: Fail, tell: both,
 			want: "fail one-holder r-1: 2 calls of charge r-1 were in flight at card-charge at once. card-charge takes one at a time."},
 		{name: "where nothing was said", obs: []history.Observer{card}, rules: "one-holder,at-most-once", tell: both, want: "note: 2 calls of charge r-1 were in flight"},
+		{name: "two keys", obs: []history.Observer{alone}, rules: "one-holder,at-most-once", tell: func(b *book) {
+			x := b.begin("r-1")
+			y := b.begin("r-1", "key=other")
+			b.atOnce(card, "r-1")
+			b.effect(card, "r-1", 1)
+			b.end(x, "201")
+			b.end(y, "201")
+		}, want: "they came under as many keys"},
 		{name: "alone where nothing was said", obs: []history.Observer{card}, rules: "one-holder", verdict: Inconclusive, tell: both, want: "one-holder judges nothing"},
 		{name: "one after the other", obs: []history.Observer{alone}, rules: "one-holder", tell: func(b *book) {
 			b.try("r-1", "201")

@@ -3,6 +3,7 @@ package checkers
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/idemcheck/idemcheck/history"
 )
@@ -50,9 +51,23 @@ func holders(o *history.Observer, op *history.Operation, e *history.Event) Viola
 		v.Reason += ": not judged without  one_at_a_time: true  there."
 		return v
 	}
+	if n, err := strconv.Atoi(e.Attrs[history.AttrAtOnce]); err == nil && n <= keysUnder(op) && o.Unique != "id" {
+		v.Reason += ": they came under as many keys. If the id alone must protect, say  unique: id  at the observer."
+		return v
+	}
 	v.Verdict = Fail
 	v.Reason += fmt.Sprintf(". %s takes one at a time.", o.Name)
 	v.Cause = "two workers both believed that they hold the operation."
 	v.Cure = "claim the operation under a lock or a unique row before the call, and let the other wait or answer 409."
 	return v
+}
+
+// keysUnder is under how many keys an operation was sent; each attempt without
+// one is a key of its own.
+func keysUnder(op *history.Operation) int {
+	var keys few[key]
+	for _, a := range op.Attempts {
+		keys.add(keyOf(op, a))
+	}
+	return keys.size()
 }
