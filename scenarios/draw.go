@@ -92,7 +92,11 @@ func (d *drawer) fits(steps []Step) bool {
 			return false
 		}
 	}
-	return rounds < 2 && waits <= mostWait && d.sys.senseless(p, d.op) == "" && d.sys.missing(p, d.op) == ""
+	most := mostWait
+	if p.alone() && !p.touches() { // all others wait meanwhile
+		most = mostWait / 8
+	}
+	return rounds < 2 && waits <= most && d.sys.senseless(p, d.op) == "" && d.sys.missing(p, d.op) == ""
 }
 
 // ending retries what was sent, most of the time, and settles.

@@ -130,6 +130,7 @@ func newExplorer(sys System, opt ExploreOptions) (*explorer, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.wide = 2 * atATime // plans that wait stand in nobody's way
 	e := &explorer{runner: r, opt: opt, all: sys.Checks, keptOf: map[string]int{}, rules: map[string]bool{}}
 	e.did.Fired, e.did.Did = map[string]int{}, map[string]int{}
 	for i := range r.sys.Operations {

@@ -91,6 +91,9 @@ func (e *explorer) saw(t *trial, i int) {
 	e.witness, e.witnessed = t, t.cases[i].Name
 }
 
+// longestCut is how long one plan is cut down: what is left then is short enough.
+const longestCut = 30 * time.Second
+
 // pending is a failure that did not come again when its plan ran alone.
 type pending struct {
 	Find
@@ -114,7 +117,7 @@ func (e *explorer) cut(ctx context.Context, p Plan, f *Find, how trying) {
 	if failed < of {
 		tries = mostTries
 	}
-	for ctx.Err() == nil && e.fatal() == nil {
+	for begin := time.Now(); ctx.Err() == nil && e.fatal() == nil && time.Since(begin) < longestCut; {
 		smaller, ok := e.smaller(ctx, p, f.Rule, how, tries)
 		if !ok {
 			break

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -88,10 +89,13 @@ func (r *runner) run(ctx context.Context) error {
 	return nil
 }
 
-// cases runs those that only send four at a time, and the others alone, in order.
+// atATime is how many cases that only send run at the same time.
+const atATime = 4
+
+// cases runs those that only send side by side, and the others alone, in order.
 func (r *runner) cases(ctx context.Context, cases []Case) {
 	var group sync.WaitGroup
-	slots := make(chan struct{}, 4)
+	slots := make(chan struct{}, cmp.Or(r.wide, atATime))
 	for i, c := range cases {
 		if c.Plan.alone() {
 			group.Wait()

@@ -30,6 +30,7 @@ type runner struct {
 	uncalibrated map[string]string // why the cases of an operation cannot be judged
 	first        map[string]int    // the first operation number of each case
 	total        int               // numbers given
+	wide         int               // cases that run side by side; 0: atATime
 	free         bool              // the user set no limit of attempts
 
 	stop     context.CancelCauseFunc // ends the run early, with a reason

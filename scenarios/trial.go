@@ -62,7 +62,7 @@ func (e *explorer) try(ctx context.Context, plans []Plan, how trying) *trial {
 	}
 	if (how.late || how.rules) && ctx.Err() == nil && e.fatal() == nil && !(e.opt.First && t.failed()) {
 		e.settleAll(ctx)
-		e.reading(checks, func() { e.checksAfter(context.WithoutCancel(ctx)) })
+		e.reading(checks, func() { e.readAfter(context.WithoutCancel(ctx), t) })
 		e.again(t)
 	}
 	e.did.Attempts += int(e.sent.Load()) - e.counted
@@ -75,7 +75,27 @@ func (t *trial) failed() bool {
 	return slices.ContainsFunc(t.outcomes, func(o outcome) bool { return o.rule != "" })
 }
 
-// again judges what passed by what came later, and the rules of the file.
+// readAfter takes the readings after a trial. Only where a rule is broken is it
+// worth to wait until a system that writes late has written.
+func (e *explorer) readAfter(ctx context.Context, t *trial) {
+	for _, c := range e.checked {
+		if (c.Rows != nil || c.RowsOf != nil) && c.Kind != history.RuleBounded {
+			e.newReading(c).take(ctx, "after")
+		}
+	}
+	bounded := slices.ContainsFunc(e.checked, func(c Check) bool { return c.Kind == history.RuleBounded })
+	if t.events = e.recorded(); !bounded {
+		if e.judgeRules(t); len(t.broken) == 0 {
+			return
+		}
+	}
+	clear(t.broken)
+	e.checksAfter(ctx)
+	t.events = e.recorded()
+	e.judgeRules(t)
+}
+
+// again judges what passed by what came later.
 func (e *explorer) again(t *trial) {
 	t.events = e.recorded()
 	for i, o := range t.outcomes {
@@ -83,9 +103,6 @@ func (e *explorer) again(t *trial) {
 			t.outcomes[i] = e.judge(t, t.cases[i])
 			t.outcomes[i].late = t.outcomes[i].rule != ""
 		}
-	}
-	if len(e.checked) > 0 {
-		e.judgeRules(t)
 	}
 }
 
