@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -9,31 +10,77 @@ import (
 	"github.com/idemcheck/idemcheck/inject"
 )
 
-// drawer draws one plan. It draws with a generator of its own from (seed, number):
-// a plan is a pure function of these two and of what the system can do, whatever
-// was found before and however fast. Generators made for `go test` would bring
-// their engine along, and shrink by drawing anew: here a candidate costs a live run,
-// so plans are cut down as they are.
-type drawer struct {
-	*rand.Rand
+// deck draws the plans of one operation: the gestures that make sense for it are
+// shuffled, and each plan takes the next few. So none is left out for long, and
+// any of them may come together.
+//
+// Plan n is a pure function of (seed, operation, n) and of what the system can do,
+// whatever was found before and however fast. Generators made for `go test` would
+// bring their engine along, and shrink by drawing anew: here a candidate costs a
+// live run, so plans are cut down as they are.
+type deck struct {
 	sys   System
 	op    Operation
+	seed  [2]uint64
 	words func(Step) bool // whether the operation shows the moment that an arm means; nil: it shows none
-	used  []string        // roles that were delivered, in order
+	cards []gesture
+}
+
+// perPlan is how many gestures make a plan.
+const perPlan = 3
+
+// newDeck leaves out what makes no sense for an operation, or lacks a line of the configuration.
+func newDeck(sys System, op Operation, seed uint64, words func(Step) bool) deck {
+	h := fnv.New64a()
+	fmt.Fprint(h, op.Name)
+	k := deck{sys: sys, op: op, seed: [2]uint64{seed, h.Sum64()}, words: words}
+	for _, g := range gestures() {
+		d := k.drawer(0)
+		if steps := g(&d); len(steps) > 0 && d.fits(steps) {
+			k.cards = append(k.cards, g)
+		}
+	}
+	return k
+}
+
+// drawer draws one plan.
+type drawer struct {
+	*rand.Rand
+	deck
+	used  []string // roles that were delivered, in order
 	steps []Step
 }
 
-// mostWait bounds what one drawn plan waits in all: long ones are few plans.
-const mostWait = 4 * time.Second
+func (k deck) drawer(number int) drawer {
+	return drawer{Rand: rand.New(rand.NewPCG(k.seed[0]+uint64(number)<<32, k.seed[1])), deck: k}
+}
 
-// draw draws the plan of a number for an operation.
-func draw(sys System, op Operation, seed uint64, number int, words func(Step) bool) Plan {
-	d := drawer{Rand: rand.New(rand.NewPCG(seed, uint64(number))), sys: sys, op: op, words: words}
-	for range 1 + d.pick(4, 4, 2, 1) {
-		d.gesture()
+// plan draws the plan of a number, from 0.
+func (k deck) plan(number int) Plan {
+	d := k.drawer(number + 1)
+	for i := range perPlan {
+		d.gesture(k.card(number*perPlan + i))
 	}
 	d.ending()
-	return withName(Plan{Operation: op.Name, Steps: d.steps}, fmt.Sprintf("drawn-%d", number))
+	return withName(Plan{Operation: k.op.Name, Steps: d.steps}, fmt.Sprintf("drawn-%d", number))
+}
+
+// card is the nth that is dealt: when all were, they are shuffled anew.
+func (k deck) card(n int) gesture {
+	round := uint64(n / len(k.cards))
+	order := rand.New(rand.NewPCG(k.seed[0], k.seed[1]+round)).Perm(len(k.cards))
+	return k.cards[order[n%len(k.cards)]]
+}
+
+// gesture adds one, unless it does not go with those before.
+func (d *drawer) gesture(g gesture) {
+	was := d.used
+	steps := g(d)
+	if all := slices.Concat(d.steps, steps); len(steps) > 0 && d.fits(all) {
+		d.steps = all
+		return
+	}
+	d.used = was
 }
 
 // withName gives a plan its name, and makes it one that was read.
@@ -43,40 +90,10 @@ func withName(p Plan, name string) Plan {
 	return p
 }
 
-// pick is the place of a weight, as often as it weighs.
-func (d *drawer) pick(weights ...int) int {
-	sum := 0
-	for _, w := range weights {
-		sum += w
-	}
-	n := d.IntN(sum)
-	for i, w := range weights {
-		if n -= w; n < 0 {
-			return i
-		}
-	}
-	return 0
-}
+// mostWait bounds what one drawn plan waits in all: long ones are few plans.
+const mostWait = 4 * time.Second
 
-// gesture draws one of the gestures that make sense here. Some always do.
-func (d *drawer) gesture() {
-	var weights []int
-	for _, g := range gestures {
-		weights = append(weights, g.weight)
-	}
-	for {
-		was := d.used
-		steps := gestures[d.pick(weights...)].steps(d)
-		if d.fits(append(slices.Clone(d.steps), steps...)) && len(steps) > 0 {
-			d.steps = append(d.steps, steps...)
-			return
-		}
-		d.used = was
-	}
-}
-
-// fits says whether the steps can be carried out on the operation: what makes no
-// sense for it, or lacks a line of the configuration, is not drawn.
+// fits says whether the steps can be carried out on the operation.
 func (d *drawer) fits(steps []Step) bool {
 	p := Plan{Steps: steps}
 	var waits time.Duration
@@ -92,37 +109,28 @@ func (d *drawer) fits(steps []Step) bool {
 			return false
 		}
 	}
-	most := mostWait
-	if p.alone() && !p.touches() { // all others wait meanwhile
-		most = mostWait / 8
-	}
-	return rounds < 2 && waits <= most && d.sys.senseless(p, d.op) == "" && d.sys.missing(p, d.op) == ""
+	return rounds < 2 && waits <= mostWait && d.sys.senseless(p, d.op) == "" && d.sys.missing(p, d.op) == ""
 }
 
 // ending retries what was sent, most of the time, and settles.
 func (d *drawer) ending() {
 	for _, role := range d.used {
-		if d.IntN(4) > 0 {
+		if d.IntN(2) > 0 {
 			d.steps = append(d.steps, Step{Do: doRetry, Role: role})
 		}
+	}
+	if len(d.steps) == 0 {
+		d.steps = []Step{send(d.fresh())}
 	}
 	d.steps = append(d.steps, Step{Do: doSettle, Role: "all"})
 }
 
-// old is a role that was sent before, else a new one.
-func (d *drawer) old() string {
-	if len(d.used) == 0 {
+// any is a new role, or one that was sent before.
+func (d *drawer) any() string {
+	if len(d.used) == 0 || d.IntN(3) > 0 {
 		return d.fresh()
 	}
 	return d.used[d.IntN(len(d.used))]
-}
-
-// any is a role that was sent before more often than a new one.
-func (d *drawer) any() string {
-	if d.IntN(3) == 0 {
-		return d.fresh()
-	}
-	return d.old()
 }
 
 // fresh is a role of which nothing was sent yet.
@@ -132,18 +140,19 @@ func (d *drawer) fresh() string {
 	return role
 }
 
+// three are new roles that no other gesture repeats.
+func (d *drawer) three() (a, b, c string) {
+	was := d.used
+	a, b, c = d.fresh(), d.fresh(), d.fresh()
+	d.used = was
+	return a, b, c
+}
+
 // letter is the next that no step has.
 func (d *drawer) letter() string {
-	letters := map[string]bool{}
-	for _, text := range d.used {
-		r, _ := parseRole(text)
-		letters[r.op] = true
-	}
-	for _, r := range (Plan{Steps: d.steps}).roles() {
-		letters[r.op] = true
-	}
+	taken := append((Plan{Steps: d.steps}).rolesInOrder(), d.used...)
 	for l := 'a'; l < 'z'; l++ {
-		if !letters[string(l)] {
+		if !slices.Contains(taken, string(l)) {
 			return string(l)
 		}
 	}

@@ -35,35 +35,36 @@ type ExploreOptions struct {
 // Find is a failure that drawn plans have in common, and the plan that shows it
 // after it was cut down.
 type Find struct {
-	Plan      Plan     // one for its operation, with a story; Plan.Source is its YAML
-	Operation string   // on which it was found
-	Also      []string // others on which plans failed alike
-	Rule      string   // the first that it breaks
-	Reason    string   // of that violation
-	Failed    int      // how often it failed when it was tried again,
-	Of        int      // of so many times
-	Met       int      // plans that failed alike
-	Number    int      // plans until the first of them, itself included
-	After     time.Duration
-	Drawn     int  // steps of that one, settling left out
-	Steps     int  // of Plan, settling left out
-	Tries     int  // runs that cutting it down and trying it again took
-	Saved     bool // it came with ExploreOptions.Saved
-	Case      string
+	Plan      Plan     `json:"-"`         // with a story, for Operation only; its rate is in the story
+	Source    string   `json:"plan"`      // of Plan, as YAML
+	Case      string   `json:"case"`      // that shows it in the report
+	Operation string   `json:"operation"` // on which it was found
+	Also      []string `json:"also"`      // others on which plans failed alike
+	Rule      string   `json:"rule"`      // the first that it breaks
+	Reason    string   `json:"reason"`    // of that violation
+	Failed    int      `json:"failed"`    // how often Plan failed when it was tried again,
+	Of        int      `json:"of"`        // of so many times
+	Met       int      `json:"met"`       // plans that failed alike
+	Number    int      `json:"number"`    // plans until the first of them, itself included
+	Seconds   float64  `json:"seconds"`   // until then
+	Drawn     int      `json:"drawn"`     // steps of that one, settling left out
+	Steps     int      `json:"steps"`     // of Plan, settling left out
+	Saved     bool     `json:"saved"`     // that one came with ExploreOptions.Saved
 }
 
-// Explored is what a search has done so far.
+// Explored is what a search did.
 type Explored struct {
-	Finds        []Find
-	Plans        int            // that were run, drawn and saved ones
-	Passed       int            // of them
-	Failed       int            // of them
-	Inconclusive int            // of them: a fault did not fire, or something kept a rule from judging
-	Tries        int            // further runs, to cut plans down and to try them again
-	Attempts     int            // deliveries
-	Fired        map[string]int // faults that fired, by name
-	Did          map[string]int // plans that had a step of the kind
-	Took         time.Duration
+	Finds        []Find         `json:"finds"`
+	Plans        int            `json:"plans"`        // that were run, drawn and saved ones
+	Passed       int            `json:"passed"`       // of them
+	Failed       int            `json:"failed"`       // of them
+	Inconclusive int            `json:"inconclusive"` // of them: a fault did not fire, or something kept a rule from judging
+	Tries        int            `json:"tries"`        // further runs, to cut plans down and to try them again
+	Attempts     int            `json:"attempts"`     // deliveries in all
+	Fired        map[string]int `json:"fired"`        // faults that fired, by name
+	Did          map[string]int `json:"did"`          // plans that had such a step: "send", "arm provider fail"
+	Mended       []string       `json:"mended"`       // plans of ExploreOptions.Saved that pass now
+	Seconds      float64        `json:"seconds"`
 }
 
 // Explore draws plans for what a system can do, runs them against it, cuts each
@@ -83,7 +84,7 @@ func Explore(ctx context.Context, sys System, opt ExploreOptions) (Explored, che
 	}
 	e.run(ctx)
 	e.rest()
-	e.did.Took = time.Since(e.begun)
+	e.did.Seconds = time.Since(e.begun).Seconds()
 	if err := e.fatal(); err != nil {
 		return e.did, checkers.Report{}, history.History{}, err
 	}
@@ -130,8 +131,9 @@ func newExplorer(sys System, opt ExploreOptions) (*explorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.wide = 2 * atATime // plans that wait stand in nobody's way
+	r.wide = 3 * atATime // plans that wait stand in nobody's way
 	e := &explorer{runner: r, opt: opt, all: sys.Checks, keptOf: map[string]int{}, rules: map[string]bool{}}
+	e.did.Finds, e.did.Mended = []Find{}, []string{}
 	e.did.Fired, e.did.Did = map[string]int{}, map[string]int{}
 	for i := range r.sys.Operations {
 		o := r.sys.Operations[i]
@@ -159,6 +161,10 @@ func (e *explorer) run(ctx context.Context) {
 	if e.fatal() != nil || len(ops) == 0 {
 		return
 	}
+	var decks []deck
+	for _, o := range ops {
+		decks = append(decks, newDeck(e.sys, o, e.opt.Seed, e.shows(o.Name)))
+	}
 	e.batch(ctx, slices.Concat(e.opt.Saved, plain(ops)), true)
 	for drawn := 0; !e.done(ctx) && !e.over(drawn); {
 		if drawn == batchSize {
@@ -166,15 +172,14 @@ func (e *explorer) run(ctx context.Context) {
 		}
 		var plans []Plan
 		for ; len(plans) < batchSize && (e.opt.Plans == 0 || drawn < e.opt.Plans); drawn++ {
-			op := ops[drawn%len(ops)]
-			plans = append(plans, draw(e.sys, op, e.opt.Seed, drawn, e.shows(op.Name)))
+			plans = append(plans, decks[drawn%len(decks)].plan(drawn/len(decks)))
 		}
 		e.batch(ctx, plans, false)
 	}
 }
 
 // batchSize is how many plans are run before they are judged.
-const batchSize = 24
+const batchSize = 48
 
 // over says whether no further plan is drawn.
 func (e *explorer) over(drawn int) bool {
@@ -211,8 +216,11 @@ func (e *explorer) batch(ctx context.Context, plans []Plan, first bool) {
 		return
 	}
 	before := e.did.Plans
-	for i := range t.outcomes {
+	for i, o := range t.outcomes {
 		e.count(t, i)
+		if first && i < len(e.opt.Saved) && o.rule == "" && o.why == "" {
+			e.did.Mended = append(e.did.Mended, plans[i].Name)
+		}
 	}
 	for i, o := range t.outcomes {
 		if o.rule != "" && !e.done(ctx) {
@@ -225,7 +233,7 @@ func (e *explorer) batch(ctx context.Context, plans []Plan, first bool) {
 		}
 	}
 	if e.opt.Progress != nil {
-		e.did.Took = time.Since(e.begun)
+		e.did.Seconds = time.Since(e.begun).Seconds()
 		e.opt.Progress(e.did)
 	}
 }
@@ -253,7 +261,7 @@ func (e *explorer) done(ctx context.Context) bool {
 func (e *explorer) count(t *trial, i int) {
 	p, o := t.cases[i].Plan, t.outcomes[i]
 	e.did.Plans++
-	for _, kind := range p.kinds() {
+	for _, kind := range slices.Compact(slices.Sorted(slices.Values(p.kinds()))) {
 		e.did.Did[kind]++
 	}
 	for _, ev := range t.of(t.cases[i].Name) {

@@ -34,9 +34,12 @@ func TestDrawnPlansAreRead(t *testing.T) {
 	sys := able()
 	sys.Contract.Life = 24 * time.Hour
 	kinds := map[string]bool{}
-	for n := range 3000 {
-		o := sys.Operations[n%len(sys.Operations)]
-		p := draw(sys, o, 7, n, func(Step) bool { return true })
+	var decks []deck
+	for _, o := range sys.Operations {
+		decks = append(decks, newDeck(sys, o, 7, func(Step) bool { return true }))
+	}
+	for n := range 2000 {
+		o, p := sys.Operations[n%len(decks)], decks[n%len(decks)].plan(n/len(decks))
 		read, err := Parse("drawn.yaml", []byte(p.Source))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, p.Source)
@@ -162,4 +165,33 @@ func TestExploreIsEnded(t *testing.T) {
 			t.Errorf("%v %+v %s %q", err, did, r.Verdict(), r.Problems)
 		}
 	})
+}
+
+// A find explains a plan that does the same to one of its letters, and more.
+func TestHolds(t *testing.T) {
+	plan := func(steps string) Plan {
+		p, err := Parse("plan.yaml", []byte("name: p\nsteps: ["+steps+", {settle: all}]"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for _, c := range []struct {
+		plan, find string
+		want       bool
+	}{
+		{"{send: a}, {retry: a}", "{send: a}, {send: a}", true},
+		{"{send: a}, {send: b}, {send: b, fault: lose-answer}", "{send: a}, {send: a}", true},
+		{"{send: a}, {send: b}", "{send: a}, {send: a}", false},
+		{"{send: a}, {send: a}", "{send: a}, {send: a, fault: lose-answer}", false},
+		{"{together: [{send: c}, {send: c}, {send: a}]}", "{together: [{send: a}, {send: a}]}", true},
+		{"{send: a}, {send: a}", "{together: [{send: a}, {send: a}]}", false},
+		{"{send: b, key: {alike: case}}, {send: c, key: {of: b, alike: case}}", "{send: a, key: {alike: case}}, {send: b, key: {of: a, alike: case}}", true},
+		{"{send: b}, {fill: 20}, {send: b}", "{send: a}, {fill: 1}, {send: a}", true},
+		{"{send: b}, {send: b}", "{send: a}, {fill: 1}, {send: a}", false},
+	} {
+		if got := plan(c.plan).holds(plan(c.find)); got != c.want {
+			t.Errorf("%s holds %s: %v", c.plan, c.find, got)
+		}
+	}
 }

@@ -37,7 +37,7 @@ func (e *explorer) meet(ctx context.Context, t *trial, at int, p Plan, number in
 	if of >= mostAlike {
 		return
 	}
-	f := Find{Operation: p.Operation, Rule: o.rule, Reason: o.reason, Met: 1, Number: number, After: time.Since(e.begun), Drawn: p.length(), Saved: saved}
+	f := Find{Operation: p.Operation, Rule: o.rule, Reason: o.reason, Met: 1, Number: number, Seconds: time.Since(e.begun).Seconds(), Also: []string{}, Drawn: p.length(), Saved: saved}
 	e.saw(t, at)
 	e.cut(ctx, p, &f, trying{late: o.late})
 }
@@ -51,7 +51,7 @@ func (f *Find) met(operation string) {
 
 // meetRule finds the plan by which a rule of the file was broken.
 func (e *explorer) meetRule(ctx context.Context, t *trial, rule string, plans []Plan, before int) {
-	f := Find{Rule: rule, Reason: t.broken[rule], Met: 1, Number: before + 1, After: time.Since(e.begun)}
+	f := Find{Rule: rule, Reason: t.broken[rule], Met: 1, Number: before + 1, Seconds: time.Since(e.begun).Seconds(), Also: []string{}}
 	e.rules[rule] = true
 	how := trying{rules: true, rule: rule}
 	if of := e.all[slices.IndexFunc(e.all, func(c Check) bool { return c.Name == rule })].Of; len(of) > 0 {
@@ -103,19 +103,16 @@ type pending struct {
 
 // cut cuts a plan down to what its failure needs, tries that again, and keeps it.
 func (e *explorer) cut(ctx context.Context, p Plan, f *Find, how trying) {
-	from, tries, times := e.did.Tries, 1, mostTries
-	was := pending{*f, e.witness, e.witnessed}
-	if how.rules {
-		times = 1
+	tries, was := 1, pending{*f, e.witness, e.witnessed}
+	failed, of := e.rate(ctx, p, f.Rule, how, 1)
+	if failed == 0 && !how.rules { // it takes luck, or neighbours
+		tries = mostTries
+		failed, of = e.rate(ctx, p, f.Rule, how, mostTries)
 	}
-	failed, of := e.rate(ctx, p, f.Rule, how, times)
 	if failed == 0 {
 		was.Plan, was.Of, was.Steps = p, of, p.length()
 		e.beside = append(e.beside, was)
 		return
-	}
-	if failed < of {
-		tries = mostTries
 	}
 	for begin := time.Now(); ctx.Err() == nil && e.fatal() == nil && time.Since(begin) < longestCut; {
 		smaller, ok := e.smaller(ctx, p, f.Rule, how, tries)
@@ -126,12 +123,11 @@ func (e *explorer) cut(ctx context.Context, p Plan, f *Find, how trying) {
 	}
 	p = p.lettered()
 	f.Plan, f.Steps = p, p.length()
-	times = e.opt.Times
+	times := e.opt.Times
 	if how.rules {
 		times = min(times, 2) // each takes seconds
 	}
 	f.Failed, f.Of = e.rate(ctx, p, f.Rule, how, times)
-	f.Tries = e.did.Tries - from
 	e.add(*f)
 }
 
@@ -191,7 +187,7 @@ func (e *explorer) add(f Find) {
 	}
 	f.Plan = f.Plan.told(f)
 	f.Plan = withName(f.Plan, mark(f.Rule, f.Operation+"\n"+shape))
-	f.Case = f.Plan.Name + "/" + f.Operation
+	f.Case, f.Source = f.Plan.Name+"/"+f.Operation, f.Plan.Source
 	for _, ev := range e.witness.events {
 		if strings.HasPrefix(ev.Case, "rule/") && e.rules[f.Rule] {
 			e.kept = append(e.kept, ev)

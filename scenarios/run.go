@@ -97,7 +97,8 @@ func (r *runner) cases(ctx context.Context, cases []Case) {
 	var group sync.WaitGroup
 	slots := make(chan struct{}, cmp.Or(r.wide, atATime))
 	for i, c := range cases {
-		if c.Plan.alone() {
+		alone := r.alone(c.Plan)
+		if alone {
 			group.Wait()
 		}
 		if ctx.Err() != nil || r.stopped.Load() {
@@ -105,7 +106,7 @@ func (r *runner) cases(ctx context.Context, cases []Case) {
 			r.skip(cases[i:], ctx)
 			return
 		}
-		if c.Plan.alone() {
+		if alone {
 			r.caseOf(ctx, c, len(cases))
 			continue
 		}
@@ -116,6 +117,15 @@ func (r *runner) cases(ctx context.Context, cases []Case) {
 		})
 	}
 	group.Wait()
+}
+
+// alone says whether a plan runs alone. Where plans are many an overlap that is
+// missed for want of a processor is only one try less.
+func (r *runner) alone(p Plan) bool {
+	if r.wide > 0 {
+		return p.touches()
+	}
+	return p.alone()
 }
 
 // skip records why a limit or the first failure left cases out.

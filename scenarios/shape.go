@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strings"
 
@@ -106,17 +107,75 @@ func (p Plan) kinds() (kinds []string) {
 	return kinds
 }
 
-// holds says whether a plan does all that another one does, and perhaps more.
+// holds says whether a plan does all that another one does, and perhaps more:
+// each letter of the other has one here that is sent in the same ways.
 func (p Plan) holds(other Plan) bool {
-	have := p.kinds()
-	for _, kind := range other.kinds() {
-		i := slices.Index(have, kind)
+	have, want := p.doings(), other.doings()
+	return covers(have[""], want[""]) && embeds(have, want, slices.Sorted(maps.Keys(want)))
+}
+
+// embeds finds for each of the letters another one that covers it.
+func embeds(have, want map[string][]string, letters []string) bool {
+	if len(letters) == 0 {
+		return true
+	}
+	if letters[0] == "" {
+		return embeds(have, want, letters[1:])
+	}
+	for _, l := range slices.Sorted(maps.Keys(have)) {
+		if l == "" || !covers(have[l], want[letters[0]]) {
+			continue
+		}
+		rest := maps.Clone(have)
+		delete(rest, l)
+		if embeds(rest, want, letters[1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// covers says whether each thing that is done is done, with perhaps more to it:
+// what is sent in an odd way is sent.
+func covers(have, want []string) bool {
+	have = slices.Clone(have)
+	for _, w := range want {
+		i := slices.IndexFunc(have, func(h string) bool {
+			words := strings.Fields(h)
+			return !slices.ContainsFunc(strings.Fields(w), func(word string) bool { return !slices.Contains(words, word) })
+		})
 		if i < 0 {
 			return false
 		}
 		have = slices.Delete(have, i, i+1)
 	}
 	return true
+}
+
+// doings are the kinds of what is done to each letter; "" are those to none. How
+// an attempt is waited for makes no difference here.
+func (p Plan) doings() map[string][]string {
+	all := map[string][]string{}
+	for _, s := range p.Steps {
+		for i, x := range append([]Step{s}, s.Steps...) {
+			r, _ := parseRole(x.Role)
+			for _, kind := range (Plan{Steps: []Step{{Do: x.Do, Role: x.Role, Body: x.Body, Fault: x.Fault, Arm: x.Arm, Moment: x.Moment, Entry: x.Entry, Replica: x.Replica, Self: x.Self, Amount: x.Amount}}}).kinds() {
+				if x.delivers() {
+					kind = "send " + kind
+				}
+				if i > 0 {
+					kind += " " + s.Do
+				}
+				if len(x.Steps) == 0 {
+					all[r.op] = append(all[r.op], kind)
+				}
+			}
+		}
+	}
+	for letter := range all {
+		slices.SortFunc(all[letter], func(a, b string) int { return len(a) - len(b) }) // the plainest is used up first
+	}
+	return all
 }
 
 // length is how many steps a plan has, settling left out.

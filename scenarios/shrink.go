@@ -140,6 +140,7 @@ func weaker(s Step) (all []Step) {
 	}
 	add(func(w *Step) { w.Entry, w.Replica = "", 0 })
 	add(func(w *Step) { w.Body = "" })
+	add(func(w *Step) { w.Self = Self{} })
 	if s.Do != doArm {
 		add(func(w *Step) { w.Fault = inject.Fault{} })
 	}

@@ -82,6 +82,7 @@ acknowledged is lost, the same answer for every repeat.
   idemcheck run                 check the service that idemcheck.yaml describes
   idemcheck run lost-answer     one scenario of the catalogue
   idemcheck map charge          kill the service between effect and commit, everywhere
+  idemcheck explore             search for what no scenario lists
   idemcheck init                write a first idemcheck.yaml
   idemcheck doctor              does it work, and what would enable more
   idemcheck check               judge the last run again
@@ -95,7 +96,7 @@ Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target u
 		Args:          known,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(runCommand(), mapCommand(), initCommand(), doctorCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), schemaCommand(), fixtureCommand())
+	root.AddCommand(runCommand(), mapCommand(), exploreCommand(), initCommand(), doctorCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), schemaCommand(), fixtureCommand())
 	return root
 }
 

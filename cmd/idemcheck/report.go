@@ -128,11 +128,14 @@ func remember(r *report.Run, document []byte) bool {
 		Lines   map[string]int
 		Accept  []report.Accept
 		Apart   []string
+
+		Explored *scenarios.Explored
 	}
 	if json.Unmarshal(document, &d) != nil || d.Run != r.History.Header.Run {
 		return false
 	}
 	r.Took = time.Duration(d.Seconds * float64(time.Second))
 	r.Whole, r.File, r.Lines, r.Accept, r.Apart = d.Whole, d.File, d.Lines, d.Accept, d.Apart
+	r.Explored = d.Explored
 	return true
 }

@@ -6,29 +6,31 @@ import (
 	"math"
 
 	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/scenarios"
 )
 
 // document is the object that JSON writes; see the package comment.
 type document struct {
-	Run         string           `json:"run"`
-	Target      string           `json:"target"`
-	Contract    string           `json:"contract"`
-	Seed        uint64           `json:"seed"`
-	Verdict     checkers.Verdict `json:"verdict"`
-	Exit        int              `json:"exit"`
-	Seconds     float64          `json:"seconds"`
-	AnswersOnly bool             `json:"answers_only"`
-	Counts      counts           `json:"counts"`
-	Cases       []caseObject     `json:"cases"`
-	Observed    []string         `json:"observed"`
-	Problems    []string         `json:"problems"`
-	Whole       bool             `json:"whole"`
-	File        string           `json:"file"`
-	Lines       map[string]int   `json:"lines"`
-	Accept      []Accept         `json:"accept"`
-	Stale       []string         `json:"stale"`
-	Apart       []string         `json:"apart"`
-	Maps        []mapObject      `json:"maps"`
+	Run         string              `json:"run"`
+	Target      string              `json:"target"`
+	Contract    string              `json:"contract"`
+	Seed        uint64              `json:"seed"`
+	Verdict     checkers.Verdict    `json:"verdict"`
+	Exit        int                 `json:"exit"`
+	Seconds     float64             `json:"seconds"`
+	AnswersOnly bool                `json:"answers_only"`
+	Counts      counts              `json:"counts"`
+	Cases       []caseObject        `json:"cases"`
+	Observed    []string            `json:"observed"`
+	Problems    []string            `json:"problems"`
+	Whole       bool                `json:"whole"`
+	File        string              `json:"file"`
+	Lines       map[string]int      `json:"lines"`
+	Accept      []Accept            `json:"accept"`
+	Stale       []string            `json:"stale"`
+	Apart       []string            `json:"apart"`
+	Maps        []mapObject         `json:"maps"`
+	Explored    *scenarios.Explored `json:"explored"`
 }
 
 type caseObject struct {
@@ -74,7 +76,7 @@ func JSON(w io.Writer, r Run) error {
 		AnswersOnly: r.answersOnly(), Counts: r.counts(),
 		Cases: make([]caseObject, 0, len(r.Report.Cases)), Observed: list(r.Report.Observed), Problems: list(r.Report.Problems),
 		Whole: r.Whole, File: r.File, Lines: r.Lines, Accept: list(r.Accept), Stale: list(r.stale()), Apart: list(r.Apart),
-		Maps: mapObjects(r),
+		Maps: mapObjects(r), Explored: r.Explored,
 	}
 	if d.Lines == nil {
 		d.Lines = map[string]int{}

@@ -24,6 +24,7 @@ func Markdown(w io.Writer, r Run) error {
 	if wired := p.wired(); wired != "" {
 		fmt.Fprintf(p, "With %s.\n\n", md(wired))
 	}
+	p.mdExplored()
 	p.mdMaps()
 	p.mdTable()
 	p.mdFailures()

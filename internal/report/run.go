@@ -31,6 +31,9 @@
 //	stale         those of them that nothing needs any more, a line each
 //	apart         scenarios that make no sense for any operation
 //	maps          window maps, see MapFile; their cases are among the cases
+//	explored      what a search did, null in other runs: finds, plans, passed, failed, inconclusive (drawn plans, not cases), tries,
+//	              attempts, fired and did (counts by name), mended (plans found earlier that pass now), seconds
+//	  finds       plan (YAML), case, operation, also, rule, reason, failed of tries again, met, number, seconds, drawn and steps, saved
 //
 // Fields may be added at the end of an object, never moved or removed.
 package report
@@ -58,12 +61,13 @@ type Run struct {
 	Took    time.Duration // the whole run
 	Color   bool          // Text may use terminal colours; see Color
 
-	File   string          // the configuration: "idemcheck.yaml"; "" if not known
-	Lines  map[string]int  // of the operations in it
-	Accept []Accept        // failures that it lets pass
-	Whole  bool            // the whole catalogue ran on all operations
-	Maps   []scenarios.Map // of windows; their cases are in the Report
-	Apart  []string        // scenarios that make no case for any operation, with the reasons
+	File     string              // the configuration: "idemcheck.yaml"; "" if not known
+	Lines    map[string]int      // of the operations in it
+	Accept   []Accept            // failures that it lets pass
+	Whole    bool                // the whole catalogue ran on all operations
+	Maps     []scenarios.Map     // of windows; their cases are in the Report
+	Explored *scenarios.Explored // what a search did; nil: it was none
+	Apart    []string            // scenarios that make no case for any operation, with the reasons
 }
 
 // counts are the sums of a run.

@@ -28,6 +28,7 @@ func Text(w io.Writer, r Run) error {
 	p.head()
 	p.calibrated()
 	p.maps()
+	p.explored()
 	p.table()
 	p.failures()
 	p.gap()
