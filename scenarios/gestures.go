@@ -32,7 +32,7 @@ func gestures() (all []gesture) {
 	add(provided(inject.Fail, altered), provided(inject.Refuse, rekeyed), slowed(repeated), slowed(altered), slowedFailing, outlived(0.3), outlived(1.2), heldCall)
 	add(aged(0.9, unitLife), aged(1.1, unitLife), aged(1.1, unitClaim), agedTogether, agedChanged)
 	add(waiting, others(1), others(5), others(30), otherScope, sameBody, elsewhereKey(otherOperation), elsewhereKey(otherMethod))
-	for _, how := range alikes() {
+	for _, how := range likenessNames() {
 		add(alikeKeys(how), alikeIDs(how))
 	}
 	for _, value := range target.Values() {
