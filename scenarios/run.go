@@ -97,7 +97,7 @@ func (r *runner) cases(ctx context.Context, cases []Case) {
 	var group sync.WaitGroup
 	slots := make(chan struct{}, cmp.Or(r.wide, atATime))
 	for i, c := range cases {
-		alone := r.alone(c.Plan)
+		alone := r.apart(c.Plan)
 		if alone {
 			group.Wait()
 		}
@@ -119,9 +119,9 @@ func (r *runner) cases(ctx context.Context, cases []Case) {
 	group.Wait()
 }
 
-// alone says whether a plan runs alone. Where plans are many an overlap that is
+// apart says whether a plan runs alone. Where plans are many an overlap that is
 // missed for want of a processor is only one try less.
-func (r *runner) alone(p Plan) bool {
+func (r *runner) apart(p Plan) bool {
 	if r.wide > 0 {
 		return p.touches()
 	}

@@ -124,7 +124,7 @@ func (e *explorer) caseOfPlan(p Plan) Case {
 func (e *explorer) byKind(cases []Case) []Case {
 	sorted := slices.Clone(cases)
 	slices.SortStableFunc(sorted, func(a, b Case) int {
-		return map[bool]int{true: 1}[e.alone(a.Plan)] - map[bool]int{true: 1}[e.alone(b.Plan)]
+		return map[bool]int{true: 1}[e.apart(a.Plan)] - map[bool]int{true: 1}[e.apart(b.Plan)]
 	})
 	return sorted
 }
