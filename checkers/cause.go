@@ -23,7 +23,7 @@ func whyTwice(u *unit) (cause, cure string) {
 			"let the question be answered by what the effect is written to, not by a copy that is behind; or answer 5xx while it is not known."
 	case otherKeys(op):
 		return "the tries carried different keys, so the service took each for an operation of its own.",
-			"protect the business id as well, by a unique constraint on it."
+			"use one key for all tries of an operation, and protect the business id as well, by a unique constraint on it."
 	case someOverlap(op) && second != "" && first != second:
 		return fmt.Sprintf("two overlapping copies both called the provider, each under a key of its own (%s, %s).", first, second),
 			"claim the key with one atomic insert before the effect, and make the provider's key from the order or from the caller's key."
