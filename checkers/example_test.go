@@ -12,7 +12,7 @@ import (
 // charged again: calibration, one case, the end.
 func lostAnswer(charges int) history.History {
 	card := history.Observer{Name: "card-charge", Kind: "provider", By: "id", Say: "Order ${id} was charged"}
-	h := history.History{Header: history.Header{Version: history.Version, Observers: []history.Observer{card}}}
+	h := history.History{Header: history.Header{Observers: []history.Observer{card}}}
 	add := func(e history.Event) {
 		e.Seq = int64(len(h.Events) + 1)
 		h.Events = append(h.Events, e)

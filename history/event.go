@@ -168,8 +168,8 @@ type Header struct {
 	Rules     []UserRule `json:"rules,omitempty"`   // those of the user; older histories name none and have RuleEmpty only
 }
 
-// Version is the format version that this package reads and writes.
-const Version = 1
+// format is the version of histories that this package reads and writes.
+const format = 1
 
 // History is everything that happened in one run, in order.
 type History struct {

@@ -94,9 +94,9 @@ func readHeader(line []byte, whole bool) (Header, error) {
 	case err != nil && !whole:
 		return Header{}, errors.New("not an idemcheck history: it ends within its first line")
 	case err != nil || mark.Version == nil:
-		return Header{}, fmt.Errorf("not an idemcheck history: line 1: no header, which begins {\"version\":%d,", Version)
-	case *mark.Version != Version:
-		return Header{}, fmt.Errorf("history version %d is not known; this tool reads version %d", *mark.Version, Version)
+		return Header{}, fmt.Errorf("not an idemcheck history: line 1: no header, which begins {\"version\":%d,", format)
+	case *mark.Version != format:
+		return Header{}, fmt.Errorf("history version %d is not known; this tool reads version %d", *mark.Version, format)
 	case mark.Run == nil:
 		return Header{}, errors.New("not an idemcheck history: line 1: no run in the header")
 	}

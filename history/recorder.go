@@ -56,7 +56,7 @@ func NewRecorder(w io.Writer, h Header, r Redactor) (*Recorder, error) {
 		h.Start = rec.base
 	}
 	rec.offset = rec.base.Sub(h.Start)
-	h.Version = Version
+	h.Version = format
 	h.Target = rec.filler.censor.text(h.Target, false, 0)
 	line, err := json.Marshal(h)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 // Write writes a history in the form that Read reads: for one that was kept in
 // memory. It fills and redacts nothing: a Recorder has done so.
 func Write(w io.Writer, h History) error {
-	h.Header.Version = Version
+	h.Header.Version = format
 	line, err := json.Marshal(h.Header)
 	if err != nil {
 		return fmt.Errorf("history: header: %w", err)

@@ -80,7 +80,7 @@ func (l Limits) filled() Limits {
 
 func (r *runner) header() history.Header {
 	h := history.Header{
-		Version: history.Version, Run: r.opt.Run, Seed: r.opt.Seed, Target: r.sys.Address,
+		Run: r.opt.Run, Seed: r.opt.Seed, Target: r.sys.Address,
 		Contract: contractText(r.sys.Contract), Tool: r.opt.Tool, Start: time.Now(), Exclusive: r.sys.Exclusive,
 	}
 	if r.sys.NoEffects {

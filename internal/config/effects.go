@@ -205,7 +205,7 @@ func (r *reader) request(v strict.Value, legal []string) (method string, u templ
 		wrong(v, s, err)
 		return "", u
 	}
-	method, u, err := observe.ParseRequest(s)
+	method, u, err := parseRequest(s)
 	if err != nil {
 		v.Errorf("%s", strings.TrimPrefix(err.Error(), "http: "))
 		return "", u
