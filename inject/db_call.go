@@ -60,6 +60,15 @@ type dbStmt struct {
 	read  *statement
 }
 
+// dbConverting is a prepared statement of a driver that converts by column.
+type dbConverting struct {
+	*dbStmt
+	inner driver.ColumnConverter //nolint:staticcheck // drivers of old have it
+}
+
+// ColumnConverter implements driver.ColumnConverter.
+func (s dbConverting) ColumnConverter(i int) driver.ValueConverter { return s.inner.ColumnConverter(i) }
+
 // Close implements driver.Stmt.
 func (s *dbStmt) Close() error {
 	if s.c.gone {

@@ -130,10 +130,7 @@ func (c *dbConn) PrepareContext(ctx context.Context, query string) (driver.Stmt,
 	}
 	own := &dbStmt{c: c, inner: s, query: query, read: c.db.statement(query)}
 	if cc, ok := s.(driver.ColumnConverter); ok { //nolint:staticcheck // drivers of old have it
-		return struct {
-			*dbStmt
-			driver.ColumnConverter
-		}{own, cc}, nil
+		return dbConverting{own, cc}, nil
 	}
 	return own, nil
 }
