@@ -26,6 +26,7 @@ type dbRun interface {
 	here() string                       // the operation whose attempt runs on this goroutine; "": none
 	meet(id string)                     // overlapping attempts wait for each other
 	effect(table, id string)            // one is there
+	undo(table, id string)              // one is taken back
 
 	// strike is what the next COMMIT of the operation meets, which may have
 	// effects; zero: nothing.

@@ -33,13 +33,19 @@ func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValu
 	if c.tx != nil {
 		c.tx.saw(d.other, s.writes)
 	}
-	if s.insert == nil {
+	if s.insert == nil && s.deletes == "" {
 		return d, nil
 	}
 	if d.other == "" {
 		d.other = run.here()
 	}
-	if ids, ok := s.insert.ids(args, max(1, int64(len(s.insert.rows))), run.known, d.other); ok && len(ids) > 0 {
+	if s.insert == nil {
+		if d.id = idAmong(args, run.known); d.id == "" {
+			d.id = d.other
+		}
+		return d, nil
+	}
+	if ids, ok := s.insert.ids(args, int64(d.asks()), run.known, d.other); ok && len(ids) > 0 {
 		d.id = ids[0]
 	}
 	if d.id == "" {
@@ -61,8 +67,18 @@ func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValu
 	return d, nil
 }
 
-// counted reports whether its new rows are effects.
-func (d *dbDeed) counted() bool { return d.id != "" && d.read.insert.why == "" }
+// asks is how many rows it would add.
+func (d *dbDeed) asks() int {
+	if d.read.insert == nil {
+		return 1
+	}
+	return max(1, len(d.read.insert.rows))
+}
+
+// counted reports whether its new rows are effects, or those that it deletes were.
+func (d *dbDeed) counted() bool {
+	return d.id != "" && (d.read.insert == nil || d.read.insert.why == "")
+}
 
 // ahead is what a fault does before a statement that commits itself.
 func (c *dbConn) ahead(d *dbDeed) error {
@@ -77,21 +93,39 @@ func (c *dbConn) ahead(d *dbDeed) error {
 	return nil
 }
 
-// happened is told how many rows are new. They are effects at once, or when the
-// transaction is done.
+// happened is told how many rows are new, or gone. They are effects at once, or
+// when the transaction is done.
 func (c *dbConn) happened(d *dbDeed, n int64) {
+	if d.read.insert == nil {
+		for _, id := range repeated(d.id, n) {
+			c.note(d, dbRow{d.read.deletes, id, true})
+		}
+		return
+	}
 	ids, ok := d.read.insert.ids(d.args, n, c.db.run.known, d.other)
 	if !ok {
 		c.db.run.complain(d.id, "An INSERT into "+d.read.insert.of.Table+" for several operations added some of its rows, and its result does not say which.")
 		return
 	}
-	table := d.read.insert.of.Table
 	for _, id := range ids {
-		if d.tx != nil {
-			d.tx.done = append(d.tx.done, dbRow{table, id})
-		} else {
-			c.db.run.effect(table, id)
-		}
+		c.note(d, dbRow{d.read.insert.of.Table, id, false})
+	}
+}
+
+func (c *dbConn) note(d *dbDeed, row dbRow) {
+	if d.tx != nil {
+		d.tx.done = append(d.tx.done, row)
+	} else {
+		c.tell(row)
+	}
+}
+
+// tell tells the run of a row that is committed.
+func (c *dbConn) tell(row dbRow) {
+	if row.gone {
+		c.db.run.undo(row.table, row.id)
+	} else {
+		c.db.run.effect(row.table, row.id)
 	}
 }
 
@@ -128,7 +162,7 @@ func (c *dbConn) exec(ctx context.Context, s *statement, args []driver.NamedValu
 	}
 	n, err := result.RowsAffected()
 	if err != nil { // the driver cannot tell: it did what it was asked for
-		n = max(1, int64(len(s.insert.rows)))
+		n = int64(d.asks())
 	}
 	c.happened(d, n)
 	if err := c.after(d.id, d.fault); err != nil {

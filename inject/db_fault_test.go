@@ -121,6 +121,31 @@ func TestInsertsThatFindARow(t *testing.T) {
 	})
 }
 
+// A DELETE takes effects back, when it is committed.
+func TestDeletes(t *testing.T) {
+	onTills(t, func(s dbTill) {
+		for i, id := range []string{"a", "b", "c"} {
+			_, err := s.outer.Exec(s.sql(insertion), id, fmt.Sprint("order-", i/2))
+			dbWorks(t, err)
+		}
+		s.told()
+		for _, end := range []func(*sql.Tx) error{(*sql.Tx).Rollback, (*sql.Tx).Commit} {
+			tx, err := s.outer.Begin()
+			dbWorks(t, err)
+			_, err = tx.Exec(s.sql("delete from charges where order_id = ?"), "order-0")
+			dbWorks(t, err)
+			dbWorks(t, end(tx))
+		}
+		s.says("two", "commit order-0 true, no charges order-0, no charges order-0")
+		_, err := s.outer.Exec("delete from charges where id = 'z'")
+		dbWorks(t, err)
+		_, err = s.outer.ExecContext(context.WithValue(t.Context(), numberKey{}, "order-1"), "delete from charges where id = 'c'")
+		dbWorks(t, err)
+		s.says("one, by its context", "no charges order-1")
+		s.has("in all", 0)
+	})
+}
+
 func TestReturning(t *testing.T) {
 	onTills(t, func(s dbTill) {
 		insert := s.sql(insertion) + " returning id"

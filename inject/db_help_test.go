@@ -156,6 +156,7 @@ func (l *dbLedger) current(ctx context.Context) string {
 
 func (l *dbLedger) meet(id string)            { l.note("meet", id) }
 func (l *dbLedger) effect(table, id string)   { l.note(table, id) }
+func (l *dbLedger) undo(table, id string)     { l.note("no", table, id) }
 func (l *dbLedger) mortal(string, Fault) bool { return !l.stays }
 func (l *dbLedger) here() string              { return "" }
 func (l *dbLedger) fired(id string, f Fault) {

@@ -18,7 +18,8 @@ import (
 // INSERT waits, as [Run.Effect] does, for attempts that overlap. One that changes
 // rows which are there (ON CONFLICT DO UPDATE, REPLACE) cannot be counted, and
 // makes the history inconclusive; what a trigger, a procedure, COPY or MERGE
-// inserts is not seen.
+// inserts is not seen. A DELETE takes effects back, see [Run.Undo]: those of the
+// first of its arguments that is an id of the run, else of the attempt.
 //
 // At each COMMIT of an operation that perhaps wrote something, and each counted
 // INSERT outside a transaction, the schedule is asked for the site [SiteDB]:
@@ -95,6 +96,14 @@ func (r dbHook) effect(table, id string) {
 		return
 	}
 	r.happen(table, r.operation(id))
+}
+
+func (r dbHook) undo(table, id string) {
+	if r.parent != nil {
+		r.parent.ask(word{Say: "undo", By: table, ID: id})
+		return
+	}
+	r.takeBack(table, id) // a row that was never counted is none
 }
 
 func (r dbHook) strike(id string, effects bool) Fault {

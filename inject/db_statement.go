@@ -8,6 +8,7 @@ type statement struct {
 	point   string   // the savepoint of the last three
 	writes  bool     // perhaps it changes something
 	insert  *inserts // into a table that the user named; nil: none
+	deletes string   // the table that the user named of which rows are deleted; "": none
 }
 
 // inserts is an INSERT into a table whose new rows are effects.
@@ -32,6 +33,7 @@ func readStatement(text string, mysql bool, of []Inserts) statement {
 	if s.control, s.point = r.control(); s.control != "" {
 		return s
 	}
+	s.deletes = r.deletes()
 	s.insert = r.inserts()
 	return s
 }
@@ -91,6 +93,19 @@ func (r *reader) control() (control, point string) {
 		return "rollback", ""
 	}
 	return "", ""
+}
+
+// deletes is the table of "DELETE FROM table", if it is one of those.
+func (r *reader) deletes() string {
+	from := r.at
+	defer func() { r.at = from }()
+	if !r.take("DELETE") {
+		return ""
+	}
+	for r.take("LOW_PRIORITY", "QUICK", "IGNORE", "FROM", "ONLY") {
+	}
+	of, _ := r.table()
+	return of.Table
 }
 
 // inserts finds an INSERT into one of the tables, and what it may insert.

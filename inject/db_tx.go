@@ -17,12 +17,15 @@ type dbTx struct {
 	id     string  // the operation that its statements name
 	writes bool    // perhaps there is something to commit
 	lost   bool    // a statement failed, and PostgreSQL will commit nothing
-	done   []dbRow // the new rows
+	done   []dbRow // the new rows, and those deleted
 	points []savepoint
 }
 
-// dbRow is a new row that is an effect.
-type dbRow struct{ table, id string }
+// dbRow is a new row that is an effect, or one that was and is deleted.
+type dbRow struct {
+	table, id string
+	gone      bool
+}
 
 type savepoint struct {
 	name string
@@ -112,7 +115,7 @@ func (c *dbConn) commit(do, undo func() error) error {
 	}
 	if !t.lost {
 		for _, row := range t.done {
-			run.effect(row.table, row.id)
+			c.tell(row)
 		}
 	}
 	return c.after(t.id, f)

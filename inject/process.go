@@ -28,7 +28,7 @@ import (
 // returns an error that wraps syscall.ECONNRESET. So call Process soon: TestMain and
 // what the test does before are done in each process.
 //
-// In the process, Effect and the INSERTs of [Run.DB] are told to the test and
+// In the process, Effect, Undo and the INSERTs of [Run.DB] are told to the test and
 // recorded there before they return, and there a kill strikes: the process is gone
 // before anything else happens. KillBefore strikes before the effect is recorded. So
 // call Effect in the place of what it stands for, or, for KillAfter only, just

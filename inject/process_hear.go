@@ -74,6 +74,10 @@ func (l *life) answer(w word) {
 	switch {
 	case w.Say == "error":
 		r.fail("%s", w.Text)
+	case w.Say == "undo" && w.By == hookEffect:
+		r.undo(w.ID)
+	case w.Say == "undo":
+		r.takeBack(w.By, w.ID)
 	case op == nil:
 		r.stranger(w.By, w.ID)
 	case w.Say == "fired":

@@ -13,6 +13,7 @@ import (
 //	process  ready           it can take work
 //	process  done N ERROR    the answer to a delivery
 //	process  effect K N ID   an effect is there: record it, strike, then say go
+//	process  undo K ID       one is taken back
 //	process  strike K N ID   a COMMIT is ahead: what does it meet?
 //	process  fired K N ID    and it has met it
 //	process  error K TEXT    something could not be done

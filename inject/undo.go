@@ -11,6 +11,14 @@ func (r *Run) Undo(id string) {
 	if r == nil {
 		return
 	}
+	if r.parent != nil {
+		r.parent.ask(word{Say: "undo", By: hookEffect, ID: id})
+		return
+	}
+	r.undo(id)
+}
+
+func (r *Run) undo(id string) {
 	if !r.takeBack(hookEffect, id) {
 		r.fail("Undo was called for %s, which had no effect then that could be taken back.", id)
 	}
