@@ -165,7 +165,7 @@ func fitting(site string, fs []Fault) (fit []Fault) {
 	kind, _, _ := strings.Cut(site, "/")
 	for _, f := range fs {
 		sites := sitesOf(f)
-		if len(sites) == 0 || slices.Contains(sites, kind) || kind == SiteLink && kills(f) {
+		if len(sites) == 0 || slices.Contains(sites, kind) || kind == SiteLink && kills(f) || kind == SiteProvider && f.Name == LoseAnswer.Name {
 			fit = append(fit, f)
 		}
 	}
