@@ -2,7 +2,6 @@ package inject
 
 import (
 	"bytes"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -73,9 +72,24 @@ func (w *answerWriter) response(r *http.Request) *http.Response {
 		Status: strconv.Itoa(w.status) + " " + http.StatusText(w.status), StatusCode: w.status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: w.sent, Trailer: w.trailer(), Request: r,
-		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)),
+		Body: newKeptBody(body), ContentLength: int64(len(body)),
 	}
 }
+
+// keptBody is a body that is in memory, as a whole.
+type keptBody struct {
+	bytes.Reader
+	all []byte
+}
+
+func newKeptBody(all []byte) *keptBody {
+	b := &keptBody{all: all}
+	b.Reset(all)
+	return b
+}
+
+// Close implements io.Closer.
+func (*keptBody) Close() error { return nil }
 
 // trailer takes those that the handler named in the header Trailer, and those
 // with the prefix of net/http.

@@ -32,7 +32,10 @@ func (m *inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 		a = &attempt{} // of no operation
 	}
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), attemptKey{}, a))
-	stop := context.AfterFunc(r.Context(), cancel)
+	stop := func() bool { return true }
+	if r.Context().Done() != nil {
+		stop = context.AfterFunc(r.Context(), cancel)
+	}
 	w := &answerWriter{}
 	done := m.run.on(a, func() {
 		defer cancel()
@@ -52,15 +55,15 @@ func (m *inMemory) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // asServed is a request as a server shows it to its handler.
 func asServed(r *http.Request, ctx context.Context) *http.Request {
-	q := r.Clone(ctx)
-	q.RequestURI = r.URL.RequestURI()
+	q := r.WithContext(ctx) // r is a copy of ours
+	u := *r.URL
+	q.URL, q.RequestURI = &u, r.URL.RequestURI()
 	q.RemoteAddr = "192.0.2.1:1234" // of the block for documentation, as in net/http/httptest
 	if q.Host == "" {
-		q.Host = r.URL.Host
+		q.Host = u.Host
 	}
-	q.URL.Scheme, q.URL.Host = "", ""
+	u.Scheme, u.Host = "", ""
 	q.Proto, q.ProtoMajor, q.ProtoMinor = "HTTP/1.1", 1, 1
-	q.Method = r.Method
 	if q.Method == "" {
 		q.Method = http.MethodGet
 	}

@@ -2,6 +2,7 @@ package inject
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"slices"
@@ -14,7 +15,7 @@ import (
 // and body in which ids of the run stand decides. "" is a request that passes.
 func (r *Run) identify(q *http.Request, body []byte) (string, error) {
 	if r.options.ID != nil {
-		return r.options.ID(withBody(q, body)), nil
+		return r.options.ID(withBody(q, q.Context(), body)), nil
 	}
 	switch q.Method {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace:
@@ -92,8 +93,8 @@ func standsIn(text, id string) bool {
 }
 
 // withBody is a request whose body can be read, once more.
-func withBody(q *http.Request, body []byte) *http.Request {
-	c := q.Clone(q.Context())
+func withBody(q *http.Request, ctx context.Context, body []byte) *http.Request {
+	c := q.Clone(ctx)
 	c.Body, c.GetBody, c.ContentLength = once{bytes.NewReader(body)}, nil, int64(len(body))
 	return c
 }

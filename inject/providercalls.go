@@ -37,7 +37,7 @@ func (p *provided) RoundTrip(q *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	q = withBody(q, body)
+	q = withBody(q, q.Context(), body)
 	op := p.run.mentioned(q, body)
 	if op == nil {
 		return p.next.RoundTrip(q)

@@ -131,7 +131,7 @@ func (t *transport) newShot(r *http.Request) (*shot, error) {
 	s := &shot{t: t, request: r, key: r.Header.Get("Idempotency-Key")}
 	if r.Body != nil {
 		var err error
-		s.body, err = io.ReadAll(r.Body)
+		s.body, err = readAll(r.Body, r.ContentLength)
 		if closeErr := r.Body.Close(); err != nil || closeErr != nil {
 			return nil, errors.Join(err, closeErr)
 		}
@@ -194,4 +194,16 @@ type once struct{ *bytes.Reader }
 
 func (once) Close() error { return nil }
 
-func (s *shot) copy(body []byte) *http.Request { return withBody(s.request, body) }
+func (s *shot) copy(body []byte) *http.Request {
+	return withBody(s.request, s.request.Context(), body)
+}
+
+// readAll reads a body whose length is known, or is not.
+func readAll(from io.Reader, length int64) ([]byte, error) {
+	if length <= 0 || length > mostKept {
+		return io.ReadAll(from)
+	}
+	b := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead))
+	_, err := b.ReadFrom(from)
+	return b.Bytes(), err
+}

@@ -137,11 +137,11 @@ func (s *shot) send(body []byte, f Fault, withhold bool) (*http.Response, error)
 }
 
 func (s *shot) exchange(d delivery, body []byte, f Fault, withhold bool) (*http.Response, error) {
-	r := s.copy(body)
+	ctx := s.request.Context()
 	if d.try != nil {
-		r = r.WithContext(context.WithValue(r.Context(), attemptKey{}, d.try))
+		ctx = context.WithValue(ctx, attemptKey{}, d.try)
 	}
-	resp, err := s.t.next.RoundTrip(r)
+	resp, err := s.t.next.RoundTrip(withBody(s.request, ctx, body))
 	if !s.t.keeper.records() && !withhold {
 		return resp, err
 	}
@@ -162,6 +162,10 @@ func (s *shot) exchange(d delivery, body []byte, f Fault, withhold bool) (*http.
 // whole reads an answer for the record and gives its body back to the caller.
 func (s *shot) whole(resp *http.Response) Answer {
 	a := Answer{Status: strconv.Itoa(resp.StatusCode), Header: resp.Header}
+	if kept, ok := resp.Body.(*keptBody); ok {
+		a.Body, a.Cut = kept.all[:min(len(kept.all), mostKept)], len(kept.all) > mostKept
+		return a
+	}
 	b, err := io.ReadAll(io.LimitReader(resp.Body, mostRead))
 	a.Body, a.Cut = b[:min(len(b), mostKept)], len(b) > mostKept
 	rest := io.Reader(resp.Body)
@@ -182,11 +186,12 @@ func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 // status is the word for an error of a RoundTripper.
 func status(err error) string {
+	if err == nil {
+		return ""
+	}
 	var op *net.OpError
 	var name *net.DNSError
 	switch {
-	case err == nil:
-		return ""
 	case errors.Is(err, syscall.ECONNREFUSED), errors.As(err, &name), errors.As(err, &op) && op.Op == "dial" && !op.Timeout():
 		return unreachable
 	case errors.As(err, &op) && op.Timeout():
@@ -219,7 +224,7 @@ func (s *shot) end(n int, a Answer) {
 	if !s.t.keeper.records() {
 		return
 	}
-	e := history.Event{Kind: class(a.Status), Attempt: n, Status: a.Status, Hidden: a.Hidden, Attrs: map[string]string{}}
+	e := history.Event{Kind: class(a.Status), Attempt: n, Status: a.Status, Hidden: a.Hidden, Attrs: make(map[string]string, 2+len(a.Header))}
 	for name, values := range a.Header {
 		e.Attrs[history.AttrHeader+strings.ToLower(name)] = strings.Join(values, ", ")
 	}
