@@ -239,7 +239,7 @@ func charges(t TB, p payer) (n [5]int) {
 			t.Fatalf("%v", err)
 		}
 	}
-	for op, count := range counts2(run.History()) {
+	for op, count := range effectsOf(run.History()) {
 		var i int
 		_, _ = fmt.Sscanf(op, "order-%d", &i)
 		n[i] = count

@@ -1,83 +1,91 @@
 package inject
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"net/http"
+	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"github.com/idemcheck/idemcheck/history"
 )
 
-var _ TB = (*testing.T)(nil)
-var _ TB = (*testing.B)(nil)
-var _ TB = (*testing.F)(nil)
+var (
+	_ TB = (*testing.T)(nil)
+	_ TB = (*testing.B)(nil)
+	_ TB = (*testing.F)(nil)
+	_ TB = (*rapid.T)(nil)
+)
 
-// shop is a service that moves money once for each order, or not.
-type shop struct {
-	mu     sync.Mutex
-	paid   map[string]string
-	effect func(string)
-	sound  bool
+// fakeT is a test that keeps what it is told. Fatalf panics, to end the caller.
+type fakeT struct {
+	TB
+	mu   sync.Mutex
+	said []string
 }
 
-func newShop(sound bool, effect func(string)) *shop {
-	return &shop{paid: map[string]string{}, sound: sound, effect: effect}
+func (t *fakeT) Helper() {}
+
+func (t *fakeT) Errorf(format string, args ...any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.said = append(t.said, fmt.Sprintf(format, args...))
 }
 
-func (s *shop) look(id string) string  { s.mu.Lock(); defer s.mu.Unlock(); return s.paid[id] }
-func (s *shop) keep(id, charge string) { s.mu.Lock(); defer s.mu.Unlock(); s.paid[id] = charge }
-
-func (s *shop) pay(id string) string {
-	if charge := s.look(id); charge != "" {
-		return charge
-	}
-	s.effect(id)
-	s.keep(id, "ch_"+id)
-	return "ch_" + id
+func (t *fakeT) Fatalf(format string, args ...any) {
+	t.Errorf(format, args...)
+	panic(t)
 }
 
-func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
-	id := strings.Split(string(body), `"`)[3]
-	w.WriteHeader(http.StatusCreated)
-	_, _ = fmt.Fprintf(w, `{"id":%q}`, s.pay(id))
+// saying is what f tells its test.
+func saying(t TB, f func(t *fakeT)) string {
+	fake := &fakeT{TB: t}
+	func() {
+		defer func() {
+			if p := recover(); p != nil && p != any(fake) {
+				panic(p)
+			}
+		}()
+		f(fake)
+	}()
+	return strings.Join(fake.said, "\n")
 }
 
-// lockedShop holds a lock from the check to the effect.
-type lockedShop struct {
-	*shop
-	all sync.Mutex
-}
-
-func (s *lockedShop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.all.Lock()
-	defer s.all.Unlock()
-	s.shop.ServeHTTP(w, r)
-}
-
-func order(client *http.Client, id string) error {
-	var err error
-	for range 4 {
-		var resp *http.Response
-		resp, err = client.Post("http://shop/orders", "application/json", strings.NewReader(`{"order":"`+id+`"}`))
-		if err != nil {
+// story are the events of a history, one a line, without its marks.
+func story(h history.History) (lines []string) {
+	for _, e := range h.Events {
+		l := fmt.Sprintf("%s %s", e.Op, e.Kind)
+		switch {
+		case e.Kind == history.Mark:
 			continue
+		case e.Kind == history.Effect:
+			l += fmt.Sprintf(" %s %d", e.Name, e.Count)
+		case e.Kind == history.Fault:
+			l += " " + e.Name
+		case e.Kind == history.Invoke:
+			l += fmt.Sprintf(" %d %s", e.Attempt, e.Attrs[history.AttrFault])
+		default:
+			l += fmt.Sprintf(" %d %s", e.Attempt, e.Status)
 		}
-		_ = resp.Body.Close()
-		if resp.StatusCode < 500 {
-			return nil
-		}
+		lines = append(lines, strings.TrimSpace(l))
 	}
-	return err
+	return lines
 }
 
-func counts2(h history.History) map[string]int {
+// marks are the marks of one name, with what they say.
+func marks(h history.History, name string) (said []string) {
+	for _, e := range h.Events {
+		if e.Kind == history.Mark && e.Name == name {
+			said = append(said, strings.TrimSpace(e.Attrs[history.AttrFault]+" "+e.Cause))
+		}
+	}
+	return said
+}
+
+// effectsOf counts by operation.
+func effectsOf(h history.History) map[string]int {
 	n := map[string]int{}
 	for _, e := range h.Events {
 		if e.Kind == history.Effect {
@@ -87,51 +95,110 @@ func counts2(h history.History) map[string]int {
 	return n
 }
 
-func TestRunFirst(t *testing.T) {
-	run := Start(t, Repeat, Overlap, LoseAnswer)
-	client := run.Client(newShop(true, run.Effect))
-	for id := range run.IDs(8) {
-		if err := order(client, id); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, e := range run.History().Events {
-		t.Logf("%d %s %s %s %d %s %s %v %s", e.Seq, e.Kind, e.Op, e.Name, e.Attempt, e.Status, e.Body, e.Attrs, e.Cause)
+func wantLines(t *testing.T, got []string, want string) {
+	t.Helper()
+	text := strings.Join(got, "\n")
+	if want = strings.TrimSpace(strings.ReplaceAll(want, "\n\t", "\n")); text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
 }
 
-func TestCallFirst(t *testing.T) {
-	run := Start(t, Repeat, Overlap, LoseAnswer, KillAfter)
-	for id := range run.IDs(8) {
-		for range 3 {
-			n, err := Call(run, id, func(ctx context.Context) (int, error) { run.Effect(id); return 7, nil })
-			if err != nil && !errors.Is(err, syscall.ECONNRESET) || err == nil && n != 7 {
-				t.Error(n, err)
-			}
-			if err == nil {
-				break
-			}
+// struckBy is a run whose first operation is struck at its first attempt.
+func struckBy(t TB, faults ...Fault) *Run {
+	return Options{Schedule: Tape(map[Site][]Fault{{SiteRequest, 1, 1}: faults, {SiteMessage, 1, 1}: faults})}.Start(t)
+}
+
+func TestIDs(t *testing.T) {
+	run := Options{Name: "payout"}.Start(t)
+	got := slices.Collect(run.IDs(2))
+	for id := range run.IDs(9) {
+		if got = append(got, id); len(got) == 4 {
+			break
 		}
 	}
-	q := run.Queue("m1", "m2", "m3", "m4", "m5", "m6")
-	q.Consume(func(_ context.Context, id string) error { run.Effect(id); return nil })
-	for _, e := range run.History().Events {
-		t.Logf("%d %s %s %s %d %s %s %v %s", e.Seq, e.Kind, e.Op, e.Name, e.Attempt, e.Status, e.Body, e.Attrs, e.Cause)
+	if want := []string{"payout-1", "payout-2", "payout-3", "payout-4"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
-func TestOverlapFound(t *testing.T) {
-	for range 200 {
-		run := Start(t, Overlap)
-		client := run.Client(newShop(false, run.Effect))
-		for id := range run.IDs(2) {
-			if err := order(client, id); err != nil {
-				t.Fatal(err)
-			}
+func TestEffectOutsideOfAttempts(t *testing.T) {
+	run := Start(t)
+	for id := range run.IDs(1) {
+		run.Effect(id) // a background worker's
+		run.Effect(id)
+	}
+	wantLines(t, story(run.History()), `
+	order-1 effect effect 1
+	order-1 effect effect 2`)
+	var none *Run
+	none.Effect("order-1") // does nothing
+}
+
+func TestEffectOfStrangers(t *testing.T) {
+	run := Start(t)
+	_ = slices.Collect(run.IDs(5))
+	for _, id := range []string{"4711", "4711", "4712"} {
+		run.Effect(id)
+	}
+	h := run.History()
+	want := "Effect was called with 4711, 4712 only, and no operation of this run has such an id (it has order-1, order-2, order-3, ...): pass the id of the operation."
+	if said := marks(h, history.MarkError); len(said) != 1 || said[0] != want {
+		t.Errorf("%q, want %q", said, want)
+	}
+
+	run = Start(t) // seeds may be laid before
+	run.Effect("customer-1")
+	for id := range run.IDs(1) {
+		run.Effect(id)
+	}
+	if said := marks(run.History(), history.MarkError); len(said) != 0 {
+		t.Errorf("%q", said)
+	}
+}
+
+func TestHistoryIsEndedOnce(t *testing.T) {
+	run := Start(t)
+	for id := range run.IDs(1) {
+		run.Effect(id)
+	}
+	h := run.History()
+	run.Effect("order-1") // too late
+	again := run.History()
+	if len(h.Events) != len(again.Events) || h.Events[len(h.Events)-1].Name != history.MarkEnd {
+		t.Errorf("%d events, then %d: %v", len(h.Events), len(again.Events), h.Events)
+	}
+}
+
+func TestHeader(t *testing.T) {
+	t.Setenv(seedVariable, "7")
+	run := Options{Say: "Order ${id} was charged", Expect: 2}.Start(t)
+	run.Effect(slices.Collect(run.IDs(1))[0])
+	h := run.History().Header
+	o := history.Observer{Name: "effect", Kind: "hook", By: "id", Expect: 2, Say: "Order ${id} was charged", Unique: "id"}
+	if h.Seed != 7 || h.Target != t.Name() || len(h.Observers) != 1 || fmt.Sprint(h.Observers[0]) != fmt.Sprint(o) {
+		t.Errorf("%+v", h)
+	}
+}
+
+func TestStartSaysWhatIsLegal(t *testing.T) {
+	for want, o := range map[string]Options{
+		"inject.Start: fault cut-client cannot be done in process, legal are: lose-request, lose-answer, replace-answer, delay, repeat, overlap, late, change-payload, reencode, kill-before, kill-after, reorder, fail, refuse, slow, lose-reply": {Faults: []Fault{CutClient}},
+		"inject.Start: fault repeat cannot strike the calls to a provider, legal are: lose-answer, fail, refuse, slow":                                                                                                                             {Provider: []Fault{Repeat}},
+		`inject.Start: fault delay: argument "soon" is not legal: it takes a duration, 50ms by default`:                                                                                                                                            {Faults: []Fault{{"delay", "soon"}}},
+	} {
+		if got := saying(t, func(t *fakeT) { o.Start(t) }); got != want {
+			t.Errorf("said\n%s\nwant\n%s", got, want)
 		}
-		n := counts2(run.History())
-		if n["order-1"]+n["order-2"] != 3 {
-			t.Fatal(n)
-		}
+	}
+	t.Setenv(seedVariable, "minus one")
+	if got, want := saying(t, func(t *fakeT) { Start(t) }), `inject.Start: IDEMCHECK_SEED="minus one" is no whole number from 0 on`; got != want {
+		t.Errorf("said\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestFaultsWithoutTurnAreAskedFor(t *testing.T) {
+	run := Options{Faults: []Fault{Repeat, Overlap, LoseAnswer}, Provider: []Fault{LoseAnswer}}.Start(t)
+	if said := marks(run.History(), history.MarkArmed); !slices.Equal(said, []string{"repeat", "overlap", "lose-answer", "lose-answer"}) {
+		t.Errorf("%q", said)
 	}
 }
