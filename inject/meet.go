@@ -91,7 +91,7 @@ const mostLooks = 2000
 // bound is for how long it is worth to wait for what was seen.
 func (w *watch) bound(s sight) time.Duration {
 	switch {
-	case s.others == moving:
+	case s.others == moving, s.unknown && s.kin == moving: // perhaps it is the one
 		return whileMoving
 	case s.others == outside, s.kin == outside:
 		return max(whileOutside, manyWays*w.way)

@@ -76,14 +76,15 @@ func (c *providerCall) do() (*http.Response, error) {
 		r.fired(c.op, 0, f)
 		return c.instead(http.StatusPaymentRequired), nil
 	}
-	_, after, failing := c.failing()
-	if failing && !after {
+	fail := c.failing()
+	if fail.struck && !fail.after {
+		fail.note(c)
 		return c.instead(http.StatusServiceUnavailable), nil
 	}
 	resp, err := c.call()
 	f, lost := named(c.faults, LoseAnswer)
 	switch {
-	case err != nil || !failing && !lost:
+	case err != nil || !fail.struck && !lost:
 		return resp, err
 	case lost:
 		drop(resp)
@@ -91,6 +92,7 @@ func (c *providerCall) do() (*http.Response, error) {
 		return nil, errReset(f)
 	}
 	drop(resp)
+	fail.note(c)
 	return c.instead(http.StatusServiceUnavailable), nil
 }
 
@@ -134,43 +136,45 @@ func (r *Run) newKey(op *operation, host, key string) bool {
 	return !was
 }
 
-// failure is a provider that fails for some calls of an operation.
+// failure is what fail does to one call.
 type failure struct {
-	fault Fault
-	left  int
+	fault  Fault
+	struck bool
+	after  bool // the work is done before
+	again  bool // it began with an earlier call
+	left   int  // for how many later calls it lasts
 }
 
-// failing is the fault that makes this call fail: one that was just decided, or
-// one of an earlier call that is to last.
-func (c *providerCall) failing() (f Fault, after, ok bool) {
+// failing is the failure of this call: one that was just decided, or one of an
+// earlier call that lasts.
+func (c *providerCall) failing() failure {
 	c.run.mu.Lock()
 	defer c.run.mu.Unlock()
-	again := c.op.failing[c.host]
-	f, ok = named(c.faults, Fail)
-	switch {
+	last := c.op.failing[c.host]
+	switch f, ok := named(c.faults, Fail); {
 	case ok:
-		if c.op.failing == nil {
-			c.op.failing = map[string]failure{}
-		}
-		n, _ := f.failing()
-		again = failure{f, n}
-	case again.left == 0:
-		return f, false, false
+		n, after := f.failing()
+		last = failure{fault: f, struck: true, after: after, left: n - 1}
+	case last.left == 0:
+		return failure{}
+	default:
+		last.again = true
+		last.left--
 	}
-	_, after = again.fault.failing()
-	c.failed(again.fault, !ok)
-	again.left--
-	c.op.failing[c.host] = again
-	return again.fault, after, true
+	if c.op.failing == nil {
+		c.op.failing = map[string]failure{}
+	}
+	c.op.failing[c.host] = last
+	return last
 }
 
-// failed notes that a call fails. It is called with mu held.
-func (c *providerCall) failed(f Fault, again bool) {
-	e := history.Event{Kind: history.Fault, Name: f.Name, Op: c.op.id, Actor: c.host, Attrs: map[string]string{}}
-	if f.Arg != "" {
-		e.Attrs[history.AttrArg] = f.Arg
+// note records that a call failed.
+func (f failure) note(c *providerCall) {
+	e := history.Event{Kind: history.Fault, Name: f.fault.Name, Op: c.op.id, Actor: c.host, Attrs: map[string]string{}}
+	if f.fault.Arg != "" {
+		e.Attrs[history.AttrArg] = f.fault.Arg
 	}
-	if again {
+	if f.again {
 		e.Attrs[history.AttrAgain] = "true"
 	}
 	c.run.add(e, nil)

@@ -4,8 +4,10 @@ package inject
 type sight struct {
 	others motion // of the attempts that are waited for, and what they started
 	kin    motion // of all else that the run's test started
-	bubble bool   // the run is in a bubble of testing/synctest
-	idle   bool   // in which all others stand as it needs, so that its clock moves
+
+	unknown bool // an attempt that is waited for runs on a goroutine that is not known
+	bubble  bool // the run is in a bubble of testing/synctest
+	idle    bool // in which all others stand as it needs, so that its clock moves
 }
 
 // look finds out what those do that have not come.
@@ -15,9 +17,8 @@ func (w *watch) look() sight {
 		return sight{others: outside, kin: outside, bubble: w.run.bubble}
 	}
 	family := w.family(all)
-	s := sight{others: still, bubble: all[0].bubble != 0, idle: true}
 	unseen := w.unseen()
-	s.others = unseen
+	s := sight{others: unseen, unknown: unseen == outside, bubble: all[0].bubble != 0, idle: true}
 	for _, g := range all[1:] {
 		switch family[g.number] {
 		case ofOthers:
