@@ -116,8 +116,8 @@ func (s *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, `{"id":%q}`, id)
 }
 
-// pay sends until it is told that the order is paid.
-func pay(client *http.Client, order string) error {
+// settle sends until it is told that the order is paid.
+func settle(client *http.Client, order string) error {
 	for range 5 {
 		resp, err := client.Post("http://shop/charges", "application/json", strings.NewReader(`{"order":"`+order+`","amount":5}`))
 		if err != nil {
@@ -132,13 +132,13 @@ func pay(client *http.Client, order string) error {
 	return fmt.Errorf("%s was not paid", order)
 }
 
-// told is a test that keeps what it is told.
-type told struct {
+// heard is a test that keeps what it is told.
+type heard struct {
 	testing.TB
 	errors []string
 }
 
-func (t *told) Errorf(format string, args ...any) {
+func (t *heard) Errorf(format string, args ...any) {
 	t.errors = append(t.errors, fmt.Sprintf(format, args...))
 }
 
@@ -147,7 +147,7 @@ func oneChargePerOrder(t inject.TB, charge func(*api, string) (string, error)) {
 	run := inject.Start(t, inject.Repeat, inject.Overlap, inject.LoseAnswer)
 	client := run.Client(newAPI(run.Effect, charge))
 	for id := range run.IDs(20) {
-		if err := pay(client, id); err != nil {
+		if err := settle(client, id); err != nil {
 			t.Fatalf("%v", err)
 		}
 	}
@@ -163,7 +163,7 @@ func TestCheckThenActIsFound(t *testing.T) {
 		t.Run(where, func(t *testing.T) {
 			for i := range samples() {
 				in(t, func(t *testing.T) {
-					seen := &told{TB: t}
+					seen := &heard{TB: t}
 					oneChargePerOrder(seen, checkThenAct)
 					if len(seen.errors) != 1 || !strings.Contains(seen.errors[0], "at-most-once: ") {
 						t.Fatalf("try %d: %q", i, seen.errors)
