@@ -85,6 +85,7 @@ func (r *Run) happen(observer string, op *operation) {
 		r.hooks = append(r.hooks, observer)
 	}
 	op.effects[observer]++
+	r.cameLate(op)
 	r.add(history.Event{Kind: history.Effect, Name: observer, Op: op.id, Count: op.effects[observer], Actor: "system"}, nil)
 }
 

@@ -153,6 +153,9 @@ func (e *errand) end(a *attempt, body []byte, err error) {
 		body = []byte{}
 	}
 	e.add(end, body)
+	if err == nil {
+		e.run.accepted(e.op)
+	}
 }
 
 func (e *errand) add(ev history.Event, body []byte) {

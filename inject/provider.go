@@ -82,7 +82,7 @@ func (p *Provider) Check() error {
 	if err := checkPlace(p.ID); err != nil {
 		return fmt.Errorf("provider %s: id: %w", p.Name, err)
 	}
-	if c := p.carrier(); c != "none" && c != "derived" {
+	if c := carrier(&p.Contract); c != "none" && c != "derived" {
 		if err := checkPlace(c); err != nil {
 			return fmt.Errorf("provider %s: carrier of the key: %w", p.Name, err)
 		}
@@ -167,9 +167,7 @@ func (p *Provider) arrival(w http.ResponseWriter, r *http.Request) (*call, *repl
 	if c.id = place(p.ID, r, body); c.id == "" {
 		return nil, p.stray(http.StatusBadRequest, "a call carried no operation id at "+p.ID+": see id: of provider "+p.Name)
 	}
-	if carrier := p.carrier(); carrier != "none" && carrier != "derived" {
-		c.key = p.bare(place(carrier, r, body))
-	}
+	c.key = sentKey(&p.Contract, r, body)
 	c.slot = c.key
 	if !slices.Contains(p.Contract.Scope.Values, "key") {
 		c.slot = account(r) + c.key

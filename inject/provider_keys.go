@@ -210,21 +210,6 @@ func (p *Provider) stores(status int) bool {
 	return len(values) == 0 || slices.Contains(values, "all") || slices.Contains(values, class)
 }
 
-func (p *Provider) carrier() string {
-	if v := p.Contract.Carrier.Values; len(v) > 0 {
-		return v[0]
-	}
-	return "header Idempotency-Key"
-}
-
-// bare is the key without the quotes that the contract's syntax puts round it.
-func (p *Provider) bare(key string) string {
-	if slices.Contains(p.Contract.Syntax.Values, "quoted") && len(key) > 1 && key[0] == '"' && key[len(key)-1] == '"' {
-		return key[1 : len(key)-1]
-	}
-	return key
-}
-
 func (p *Provider) fingerprint(body []byte) string {
 	switch {
 	case slices.Contains(p.Contract.Fingerprint.Values, "key"):

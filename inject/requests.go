@@ -36,6 +36,7 @@ func (r runKeeper) open(s *shot) error {
 		return err
 	}
 	s.known, s.of, s.op, s.name = true, op, id, r.options.Name
+	s.key = sentKey(&r.options.Contract, s.request, s.body)
 	s.faults = r.decide(SiteRequest, op)
 	if err := s.prepare(); err != nil {
 		r.t.Errorf("inject: %v", err)
@@ -65,4 +66,9 @@ func (r runKeeper) later(f Fault, deliver func()) bool {
 
 func (r runKeeper) records() bool { return true }
 
-func (r runKeeper) add(e history.Event, body []byte) { r.Run.add(e, body) }
+func (r runKeeper) add(e history.Event, body []byte) {
+	r.Run.add(e, body)
+	if e.Kind == history.OK {
+		r.accepted(r.operation(e.Op))
+	}
+}
