@@ -46,7 +46,7 @@ const (
 	whileMoving  = time.Second           // they run, or could
 	whileOutside = 5 * time.Millisecond  // they sleep, or wait for the network: at least so long
 	whileOthers  = 50 * time.Millisecond // they stand, and others of the run move: at least so long
-	manyWays     = 8                     // or so many times as long as this one was on its way
+	manyWays     = 8                     // or so many times as long as the way to the effect
 )
 
 // watch is one goroutine that waits at an effect for others.
@@ -55,16 +55,21 @@ type watch struct {
 	op    *operation
 	looks int
 	begin time.Time
-	way   time.Duration // for how long the operation had been running when this one came
+	way   time.Duration // from the beginning of an attempt to its effect
 }
 
 // watch begins to wait. It is called with mu held.
 func (r *Run) watch(op *operation) *watch {
-	now := time.Now()
-	w := &watch{run: r, op: op, begin: now}
+	w := &watch{run: r, op: op, begin: time.Now()}
 	for _, a := range op.running {
-		w.way = max(w.way, now.Sub(a.began))
+		w.way = max(w.way, w.begin.Sub(a.began))
 	}
+	// A way may lead through a queue at a lock that is held for as long as others
+	// are waited for: the fastest one of the run is what counts.
+	if r.fastest == 0 || w.way < r.fastest {
+		r.fastest = max(w.way, 1)
+	}
+	w.way = min(w.way, 4*r.fastest)
 	return w
 }
 
@@ -97,6 +102,9 @@ func (w *watch) bound(s sight) time.Duration {
 		return max(whileOutside, manyWays*w.way)
 	case s.kin == moving:
 		return max(whileOthers, manyWays*w.way)
+	}
+	if s.others == locked {
+		return 0
 	}
 	return 2 * w.way // it may stand at a timer, as this one did
 }

@@ -37,6 +37,7 @@ type Run struct {
 	delayed  sync.WaitGroup  // those that come after a time
 	live     int             // attempts that run on goroutines of ours
 	quiet    chan struct{}   // closed when none does any more
+	fastest  time.Duration   // way from the beginning of an attempt to its effect
 	slowest  time.Duration   // how long after its answer an effect came
 	lastLate time.Time       // when the last such effect came
 	result   history.History // once ended

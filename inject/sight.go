@@ -75,7 +75,15 @@ func (w *watch) family(all []seen) map[int64]relation {
 		}
 	}
 	w.run.mu.Unlock()
-	known[all[0].number] = ofRun // the one that looks
+	// The one that looks, and the attempt that it belongs to, wait for the others.
+	for n, hops := all[0].number, 0; n != 0 && hops < len(all); hops++ {
+		_, attempt := known[n]
+		known[n] = ofRun
+		if attempt || byNumber[n] == nil {
+			break
+		}
+		n = byNumber[n].parent
+	}
 	for i := range all {
 		g := &all[i]
 		rel := stranger
