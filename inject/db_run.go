@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"slices"
-	"strings"
 )
 
 // DB wraps the database of the system under test: each new row in one of the
@@ -162,7 +161,7 @@ func (r dbHook) complain(id, why string) {
 // all sites names those of others, too. What can be done nowhere stays, and is
 // missed in the history.
 func fitting(site string, fs []Fault) (fit []Fault) {
-	kind, _, _ := strings.Cut(site, "/")
+	kind := kindOf(site)
 	for _, f := range fs {
 		sites := sitesOf(f)
 		if len(sites) == 0 || slices.Contains(sites, kind) || kind == SiteLink && kills(f) || kind == SiteProvider && f.Name == LoseAnswer.Name {
