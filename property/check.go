@@ -1,6 +1,11 @@
 package property
 
-import "pgregory.net/rapid"
+import (
+	"maps"
+	"slices"
+
+	"pgregory.net/rapid"
+)
 
 // check runs a law: for many drawn values if t is a test, once if t is a
 // *rapid.T, whose property the law then is a part of. The law says why it judged
@@ -13,10 +18,11 @@ func check(t rapid.TB, law func(*rapid.T) string) {
 		}
 		return
 	}
-	judged, idle, why, broken := 0, 0, "", false
+	judged, idle, broken := 0, reasons{}, false
 	defer func() {
-		if t.Failed() && !broken && idle > 0 { // rapid only says how many there were
-			t.Logf("property: nothing was judged in %d of %d tests: %s", idle, idle+judged, why)
+		if t.Failed() && !broken && len(idle) > 0 { // rapid only says how many there were
+			n, why := idle.most()
+			t.Logf("property: nothing was judged in %d of %d tests: %s", n, n+judged, why)
 		}
 	}()
 	judge := func(t *rapid.T) {
@@ -26,7 +32,7 @@ func check(t rapid.TB, law func(*rapid.T) string) {
 		w := law(t)
 		broken = before
 		if w != "" {
-			idle, why = idle+1, w
+			idle[w]++
 			t.Skip(w)
 		}
 		judged++
@@ -36,6 +42,19 @@ func check(t rapid.TB, law func(*rapid.T) string) {
 		return
 	}
 	rapid.Check(t, judge)
+}
+
+// reasons are why nothing was judged, and how often.
+type reasons map[string]int
+
+// most is how often there was one, and the most frequent one.
+func (r reasons) most() (all int, why string) {
+	for _, w := range slices.Sorted(maps.Keys(r)) {
+		if all += r[w]; why == "" || r[w] > r[why] {
+			why = w
+		}
+	}
+	return all, why
 }
 
 // refused is why a sequence is no test.

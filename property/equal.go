@@ -86,18 +86,3 @@ func scalar(v any) bool {
 	}
 	return !strings.HasSuffix(show(v), "…")
 }
-
-// ends compares the states in which two machines ended and fails the test if
-// they differ: "… set 1 in one order, set 2 in another".
-func (c comparison) ends(t *rapid.T, law, what, here, there string, a, b any) {
-	t.Helper()
-	if c.same(a, b) {
-		return
-	}
-	c.logDiff(t, here, there, a, b)
-	x, y := show(a), show(b)
-	if x == y || strings.HasSuffix(x, "…") || strings.HasSuffix(y, "…") {
-		t.Fatalf("property.%s: %s changed the state", law, what)
-	}
-	t.Fatalf("property.%s: %s changed the state: %s it ends in %s, %s in %s", law, what, here, x, there, y)
-}

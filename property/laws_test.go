@@ -204,6 +204,20 @@ var broken = laws{
 		m.Apply = func(*account, payment) error { return errors.New("closed") }
 		property.Repeats(t, payments, m)
 	}},
+	{"repeats-unseen", func(t rapid.TB) {
+		m := accounts(true)
+		m.State = func(a *account) any { return a.forget }
+		property.Repeats(t, payments, m)
+	}},
+	{"repeats-one", func(t rapid.TB) {
+		only := &account{seen: map[string]bool{}, forget: true}
+		m := accounts(true)
+		m.New = func() *account { return only }
+		property.Repeats(t, payments, m)
+	}},
+	{"monotone-unseen", func(t rapid.TB) {
+		property.Monotone(t, sets, lastWins(), func(set) int { return 1 }, func(a, b int) bool { return a <= b })
+	}},
 	{"repeats-no-apply", func(t rapid.TB) { property.Repeats(t, payments, property.Machine[*account, payment]{}) }},
 	{"reorders", func(t rapid.TB) { property.Reorders(t, sets, lastWins()) }},
 	{"monotone-numbered", func(t rapid.TB) {

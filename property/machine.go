@@ -90,16 +90,16 @@ func (m Machine[S, Op]) deliver(t *rapid.T, law string, k keeper[Op], s S, op Op
 	return s, err
 }
 
-// play delivers operations in an order to a fresh machine. accepted is how many
-// deliveries were not refused.
-func (m Machine[S, Op]) play(t *rapid.T, law string, k keeper[Op], ops []Op, order []delivery) (s S, accepted int) {
+// play delivers operations in an order to a fresh machine, and returns the state
+// in which it ends. accepted is how many deliveries were not refused.
+func (m Machine[S, Op]) play(t *rapid.T, law string, k keeper[Op], ops []Op, order []delivery) (state any, accepted int) {
 	t.Helper()
-	s = m.start()
+	s := m.start()
 	for _, d := range order {
 		var err error
 		if s, err = m.deliver(t, law, k, s, ops[d.op]); err == nil {
 			accepted++
 		}
 	}
-	return s, accepted
+	return m.state(s), accepted
 }

@@ -23,8 +23,8 @@ func Reorders[S, Op any](t rapid.TB, ops *rapid.Generator[Op], m Machine[S, Op],
 		if accepted == 0 {
 			return refused
 		}
-		c.ends(t, "Reorders", "the order", "as sent", "reordered", m.state(straight), m.state(mixed))
-		return ""
+		c.ends(t, "Reorders", "the order", "as sent", "reordered", straight, mixed)
+		return c.moved(m.state(m.start()), straight)
 	})
 }
 

@@ -29,7 +29,7 @@ func Repeats[S, Op any](t rapid.TB, ops *rapid.Generator[Op], m Machine[S, Op], 
 		if accepted == 0 {
 			return refused
 		}
-		c.ends(t, "Repeats", seq.repeats(), "once", "repeated", m.state(once), m.state(again))
-		return ""
+		c.ends(t, "Repeats", seq.repeats(), "once", "repeated", once, again)
+		return c.moved(m.state(m.start()), once)
 	})
 }
