@@ -375,7 +375,7 @@ func TestMapRefusesWindowsThatAreNotThere(t *testing.T) {
 }
 
 func TestOnlyNamesWindows(t *testing.T) {
-	w := Window{Moment: 1, Column: ColumnLoseReply}
+	w := Window{Moment: 1, Column: columnLoseReply}
 	for only, want := range map[string]bool{
 		"2": true, "2 lose reply": true, "lose reply": true, "db COMMIT": true, "db COMMIT lose reply": true,
 		"1": false, "2 cut": false, "held": false, "db COMMIT held": false, "COMMIT": false, "": false, "reply": false,
@@ -451,8 +451,16 @@ func TestHeldAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := maps[0].Windows[place(1, ColumnHeld)].Reason, "The moment was held, but no repeat reached the service meanwhile."; got != want {
+		if got, want := maps[0].Windows[place(1, columnHeld)].Reason, "The moment was held, but no repeat reached the service meanwhile."; got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	})
+}
+
+func TestColumns(t *testing.T) {
+	for i, c := range Columns {
+		if c.Name != columns[i] || len(Columns) != len(columns) || faults[c.Name].Name == "" || c.Doc == "" || c.Story == "" || c.Kills != (Window{Column: c.Name}).kills() {
+			t.Errorf("%d: %+v", i, c)
+		}
+	}
 }

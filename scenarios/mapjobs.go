@@ -33,8 +33,8 @@ func (w Window) name() string { return fmt.Sprintf("%d %s", w.Moment+1, w.Column
 
 // faults of the columns.
 var faults = map[string]inject.Fault{
-	ColumnCut: inject.Cut, ColumnKillBefore: inject.KillBefore, ColumnLoseReply: inject.LoseReply,
-	ColumnKillAfter: inject.KillAfter, ColumnHeld: inject.Hold,
+	columnCut: inject.Cut, columnKillBefore: inject.KillBefore, columnLoseReply: inject.LoseReply,
+	columnKillAfter: inject.KillAfter, columnHeld: inject.Hold,
 }
 
 // fault is what a window does.

@@ -135,12 +135,12 @@ func windowsOf(moments []Moment, runs []cleanRun) (all []Window) {
 		for _, column := range columns {
 			w := Window{Moment: i, Column: column}
 			switch {
-			case m.Point && (column == ColumnCut || column == ColumnLoseReply):
+			case m.Point && (column == columnCut || column == columnLoseReply):
 				w.None = true
-			case m.Point && column == ColumnKillAfter: // at a point nothing is done
-				w.Equal = place(i, ColumnKillBefore) + 1
-			case column == ColumnKillAfter && i+1 < len(moments) && follows(runs, m.Name, moments[i+1].Name):
-				w.Equal = place(i+1, ColumnKillBefore) + 1
+			case m.Point && column == columnKillAfter: // at a point nothing is done
+				w.Equal = place(i, columnKillBefore) + 1
+			case column == columnKillAfter && i+1 < len(moments) && follows(runs, m.Name, moments[i+1].Name):
+				w.Equal = place(i+1, columnKillBefore) + 1
 			}
 			all = append(all, w)
 		}

@@ -100,7 +100,7 @@ func (w windowRun) again(ctx context.Context, op *live) error {
 
 // strike sends the operation and does to it what the window is.
 func (w windowRun) strike(ctx context.Context, op *live) error {
-	if w.Column == ColumnHeld {
+	if w.Column == columnHeld {
 		return w.held(ctx, op)
 	}
 	a := w.arm(func(s wire.Step) wire.Action {
@@ -140,7 +140,7 @@ func (w windowRun) struckDown(s wire.Step) (*hand, error) {
 func (w windowRun) arm(do func(wire.Step) wire.Action) *armed {
 	name, nth := momentName(w.moment.Name)
 	s := strike{moment: name, nth: nth, do: do}
-	if w.Column == ColumnLoseReply || w.Column == ColumnKillAfter {
+	if w.Column == columnLoseReply || w.Column == columnKillAfter {
 		s.phase = wire.After
 	}
 	return w.board.arm(s)

@@ -26,22 +26,10 @@ type Moment struct {
 	late bool // it came after the answer
 }
 
-// Columns of the map.
-const (
-	ColumnCut        = "cut"         // not delivered, the worker lives
-	ColumnKillBefore = "kill before" // not delivered, the worker dies
-	ColumnLoseReply  = "lose reply"  // done, the worker lives and does not hear
-	ColumnKillAfter  = "kill after"  // done, the worker dies before it hears
-	ColumnHeld       = "held"        // held while a repeat runs
-)
-
-// columns in the order of a map.
-var columns = []string{ColumnCut, ColumnKillBefore, ColumnLoseReply, ColumnKillAfter, ColumnHeld}
-
 // Window is one moment with one fault.
 type Window struct {
 	Moment int    // index into Moments
-	Column string // ColumnCut ...
+	Column string // the name of one of Columns
 	Case   string // its case in the history; "": it was not run
 	Equal  int    // index+1 of the window that it equals and that was run in its place; 0: none
 	None   bool   // there is no such window: a point of code has no answer that could be lost
@@ -61,7 +49,7 @@ func (m Map) uses(link string) bool {
 }
 
 // kills says whether the window ends the worker.
-func (w Window) kills() bool { return w.Column == ColumnKillBefore || w.Column == ColumnKillAfter }
+func (w Window) kills() bool { return w.Column == columnKillBefore || w.Column == columnKillAfter }
 
 // Counts are the windows that were run, those of them that were judged, that
 // failed, and of which nothing is known. Those that equal a neighbour are not

@@ -23,7 +23,7 @@ func init() { // services are started from the command, not from the test
 func cellsOf(m scenarios.Map) (red, open []payments.Cell) {
 	for _, w := range m.Windows {
 		at := m.Moments[w.Moment]
-		if at.Point && w.Column == scenarios.ColumnKillAfter {
+		if at.Point && w.Column == "kill after" {
 			continue
 		}
 		c := payments.Cell{Moment: at.Name, Column: w.Column}

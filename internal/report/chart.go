@@ -9,9 +9,20 @@ import (
 	"github.com/idemcheck/idemcheck/scenarios"
 )
 
-// mapColumns are the columns of a map, in their order.
-var mapColumns = []string{
-	scenarios.ColumnCut, scenarios.ColumnKillBefore, scenarios.ColumnLoseReply, scenarios.ColumnKillAfter, scenarios.ColumnHeld,
+// mapColumns are the names of the columns of a map, in their order.
+var mapColumns = func() (names []string) {
+	for _, c := range scenarios.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}()
+
+// columnOf is the column of a window; the zero one if a file named another.
+func columnOf(w scenarios.Window) scenarios.Column {
+	if i := slices.Index(mapColumns, w.Column); i >= 0 {
+		return scenarios.Columns[i]
+	}
+	return scenarios.Column{}
 }
 
 // chart is one map with the cases that its windows are.
@@ -191,10 +202,9 @@ func shownOf(vs []checkers.Violation, w scenarios.Window) checkers.Violation {
 // columns are those that say something: without a worker nothing can be killed.
 func (c chart) columns() []int {
 	var shown []int
-	for i, column := range mapColumns {
-		kills := column == scenarios.ColumnKillBefore || column == scenarios.ColumnKillAfter
-		tried := slices.ContainsFunc(c.Windows, func(w scenarios.Window) bool { return w.Column == column && (w.Case != "" || w.Equal > 0) })
-		if !kills || c.Worker != "" || tried {
+	for i, column := range scenarios.Columns {
+		tried := slices.ContainsFunc(c.Windows, func(w scenarios.Window) bool { return w.Column == column.Name && (w.Case != "" || w.Equal > 0) })
+		if !column.Kills || c.Worker != "" || tried {
 			shown = append(shown, i)
 		}
 	}

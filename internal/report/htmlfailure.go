@@ -93,7 +93,7 @@ func (p *page) failureView(n int, c checkers.Case) failureView {
 		f.Title, f.Story = plan.Title, plan.Story
 	}
 	if _, w, ok := p.window(c.Name); ok {
-		f.Title, f.Story = p.moment(c), windowStories[w.Column]
+		f.Title, f.Story = p.moment(c), columnOf(w).Story
 	}
 	for _, v := range failed(c) {
 		known := ruleView{Name: clean(v.Rule)}

@@ -93,15 +93,6 @@ func (c chart) facts() []fact {
 	return all
 }
 
-// mapDocs say of each column what is done to the request and its worker.
-var mapDocs = map[string]string{
-	scenarios.ColumnCut:        "worker lives",
-	scenarios.ColumnKillBefore: "worker dies",
-	scenarios.ColumnLoseReply:  "worker lives",
-	scenarios.ColumnKillAfter:  "worker dies",
-	scenarios.ColumnHeld:       "both in flight",
-}
-
 func (v *mapView) heads(shown []int) {
 	for i, column := range shown {
 		group, head := mapHeads[column][0], mapHeads[column][1]
@@ -110,7 +101,7 @@ func (v *mapView) heads(shown []int) {
 			v.Groups = append(v.Groups, mapHeadGroup{Name: group})
 		}
 		v.Groups[len(v.Groups)-1].Span++
-		v.Heads = append(v.Heads, mapHeadView{head, mapDocs[mapColumns[column]], first})
+		v.Heads = append(v.Heads, mapHeadView{head, scenarios.Columns[column].Doc, first})
 	}
 }
 

@@ -14,15 +14,6 @@ const (
 	untold      = "Too many windows were tried to draw all of them." // of the others
 )
 
-// windowStories say what happens in a window, column by column.
-var windowStories = map[string]string{
-	scenarios.ColumnCut:        "The request of this moment is not delivered, and its connection is reset. The worker lives. Then the caller sends again.",
-	scenarios.ColumnKillBefore: "The worker is killed before the request of this moment is delivered, and started again. Then the caller sends again.",
-	scenarios.ColumnLoseReply:  "The request of this moment is carried out, and the connection is reset before the worker hears so. Then the caller sends again.",
-	scenarios.ColumnKillAfter:  "The request of this moment is carried out, and the worker is killed before it hears so, and started again. Then the caller sends again.",
-	scenarios.ColumnHeld:       "The request of this moment is held while a repeat of the operation runs to its end or waits, at most for a second.",
-}
-
 // windowsView are windows that share a reason.
 type windowsView struct {
 	Class, Reason, Again string

@@ -50,7 +50,7 @@ func (a *atlas) chart(worker string, links []string, rows ...string) {
 			switch word := words[i][j]; {
 			case word == "-":
 				w.None = true
-			case word == "=" && column == scenarios.ColumnKillBefore:
+			case word == "=" && column == "kill before":
 				w.Equal = (i-1)*5 + 3 + 1
 			case word == "=":
 				w.Equal = (i+1)*5 + 1 + 1
@@ -106,7 +106,7 @@ func (a *atlas) window(m scenarios.Map, w *scenarios.Window) {
 // delivered records an operation that is struck in a window and sent again.
 func (a *atlas) delivered(op string, w scenarios.Window, moment scenarios.Moment) (last int64) {
 	at := a.n * 1000
-	kills := w.Column == scenarios.ColumnKillBefore || w.Column == scenarios.ColumnKillAfter
+	kills := columnOf(w).Kills
 	send := func(ms, n int, end history.Kind, status, body string) {
 		a.add(ms, history.Event{Kind: history.Invoke, Op: op, Name: a.operation, Key: "3f1c77aa", Attempt: n, Actor: "client",
 			Payload: "p", Attrs: map[string]string{history.AttrRequest: "POST /" + a.operation + "s", history.AttrRaw: "p"}})
@@ -131,7 +131,7 @@ func (a *atlas) strike(ms int, op string, w scenarios.Window, moment scenarios.M
 		return
 	}
 	a.add(ms, history.Event{Kind: history.Moment, Op: op, Name: moment.Name, Actor: actorOfMoment(moment), Attrs: map[string]string{"phase": "before"}})
-	if w.Column == scenarios.ColumnLoseReply || w.Column == scenarios.ColumnKillAfter {
+	if w.Column == "lose reply" || w.Column == "kill after" {
 		a.add(ms+1, history.Event{Kind: history.Moment, Op: op, Name: moment.Name, Actor: actorOfMoment(moment), Attrs: map[string]string{"phase": "after", "reply": replies[strings.Fields(moment.Name)[0]]}})
 	}
 	a.add(ms+1, history.Event{Kind: history.Fault, Op: op, Name: strings.ReplaceAll(w.Column, " ", "-"), Actor: "idemcheck", Attrs: map[string]string{history.AttrArg: moment.Name}})

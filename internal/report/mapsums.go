@@ -49,7 +49,7 @@ func (c chart) sums() (n mapSums) {
 
 // deathless says that a window can not be, since there is no worker to kill.
 func (c chart) deathless(w scenarios.Window) bool {
-	return c.Worker == "" && (w.Column == scenarios.ColumnKillBefore || w.Column == scenarios.ColumnKillAfter)
+	return c.Worker == "" && columnOf(w).Kills
 }
 
 func (n *mapSums) count(s state) {

@@ -43,8 +43,8 @@ func TestNobodyToKillIsSaidOnce(t *testing.T) {
 	add := "add   " + workerYAML
 	cases := []checkers.Case{{Name: "map/charge/1 cut", Verdict: checkers.Pass}, {Name: "map/charge/1 kill before", Skipped: "no worker can be killed: " + add}}
 	m := scenarios.Map{Operation: "charge", Moments: []scenarios.Moment{{Name: "db COMMIT"}}, Windows: []scenarios.Window{
-		{Column: scenarios.ColumnCut, Case: cases[0].Name, Verdict: checkers.Pass, Word: "pass"},
-		{Column: scenarios.ColumnKillBefore, Case: cases[1].Name, Reason: cases[1].Skipped}}}
+		{Column: "cut", Case: cases[0].Name, Verdict: checkers.Pass, Word: "pass"},
+		{Column: "kill before", Case: cases[1].Name, Reason: cases[1].Skipped}}}
 	text := print(t, Text, Run{Maps: []scenarios.Map{m}, Report: checkers.Report{Cases: cases}})
 	if n := strings.Count(text, "workers: {api"); n != 1 {
 		t.Errorf("said %d times:\n%s", n, text)
