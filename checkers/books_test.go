@@ -79,6 +79,16 @@ func TestBooksAgree(t *testing.T) {
 			b.try("r-1", "201")
 			books(2, 1)(b)
 		}},
+		{name: "versions of one state", obs: obs, rules: "books-agree", tell: func(b *book) {
+			b.try("r-1", "201", history.AttrVersion+"=1")
+			b.try("r-1", "201", history.AttrVersion+"=2")
+			books(1, 2)(b)
+		}},
+		{name: "two keys of one state", obs: obs, rules: "books-agree", tell: func(b *book) {
+			b.try("r-1", "201")
+			b.try("r-1", "201", "key=other")
+			books(1, 2)(b)
+		}},
 		{name: "a conflict is no last word", obs: obs, rules: "books-agree", tell: tell(books(0, 1), "500", "409")},
 		{name: "twice as many are right", obs: []history.Observer{rows1, {Name: "card-charge", Kind: "provider", By: "id", Expect: 2}}, rules: "books-agree", tell: func(b *book) {
 			b.in = history.CaseCalibration

@@ -42,13 +42,15 @@ func keepsBooks(o *history.Observer) bool {
 }
 
 // settledFor reports whether each operation has its last word: after an unknown
-// answer the books may be on their way to each other. One whose key has outlived
-// its life has none: it may be new here, and still known there.
+// answer the books may be on their way to each other. They need not agree on one
+// whose key has outlived its life, which may be new here and still known there;
+// nor on one that was sent in several versions or under several keys: a state of
+// the system shows the last of what a ledger shows all of.
 func (g *Group) settledFor() bool {
 	for i := range g.Operations {
 		op := &g.Operations[i]
 		last := op.Attempts[len(op.Attempts)-1]
-		if mayOutlive(op, g.Contract.Life) { // the other side may know the key longer, and do nothing
+		if mayOutlive(op, g.Contract.Life) || keysUnder(op) > 1 || versioned(op) {
 			return false
 		}
 		if last.Outcome() != history.OK && !final(op) || slices.ContainsFunc(op.Attempts, func(a history.Attempt) bool { return a.End == nil }) {
@@ -56,6 +58,10 @@ func (g *Group) settledFor() bool {
 		}
 	}
 	return true
+}
+
+func versioned(op *history.Operation) bool {
+	return slices.ContainsFunc(op.Attempts, func(a history.Attempt) bool { return a.Begin.Attrs[history.AttrVersion] != "" })
 }
 
 func (g *Group) bothCount(a, b *history.Observer) bool {

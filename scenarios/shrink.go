@@ -13,6 +13,7 @@ func (e *explorer) candidates(p Plan) (all []Plan) {
 	o := e.operation(p.Operation)
 	seen := map[string]bool{p.print(): true}
 	add := func(steps []Step) {
+		steps = needed(steps)
 		c := Plan{Name: p.Name, Operation: p.Operation, Steps: steps}
 		text := c.print()
 		if seen[text] || c.length() == 0 || c.cost() >= p.cost() {
@@ -34,6 +35,18 @@ func (e *explorer) candidates(p Plan) (all []Plan) {
 	}
 	slices.SortStableFunc(all, func(a, b Plan) int { return a.cost() - b.cost() })
 	return all
+}
+
+// needed leaves out waiting for what was not started.
+func needed(steps []Step) (kept []Step) {
+	flying := false
+	for _, s := range steps {
+		if s.Do != doJoin || flying {
+			kept = append(kept, s)
+		}
+		flying = s.Do == doStart || flying && s.Do != doJoin
+	}
+	return kept
 }
 
 // cost orders plans: fewer steps first, then fewer copies, rounds and faults.
