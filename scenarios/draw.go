@@ -27,7 +27,7 @@ type deck struct {
 }
 
 // perPlan is how many gestures make a plan.
-const perPlan = 3
+const perPlan = 4
 
 // newDeck leaves out what makes no sense for an operation, or lacks a line of the configuration.
 func newDeck(sys System, op Operation, seed uint64, words func(Step) bool) deck {

@@ -131,7 +131,7 @@ func newExplorer(sys System, opt ExploreOptions) (*explorer, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.wide = 3 * atATime // plans that wait stand in nobody's way
+	r.wide = 4 * atATime // plans that wait stand in nobody's way
 	e := &explorer{runner: r, opt: opt, all: sys.Checks, keptOf: map[string]int{}, rules: map[string]bool{}}
 	e.did.Finds, e.did.Mended = []Find{}, []string{}
 	e.did.Fired, e.did.Did = map[string]int{}, map[string]int{}
