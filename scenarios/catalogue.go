@@ -16,7 +16,7 @@ var order = []string{
 	"provider-answer-lost", "provider-fails-after-effect", "definite-refusal", "first-of-two-fails",
 	"overlap-three", "overlap-and-retry", "retry-overtakes-original", "two-entries", "double-click", "other-replica",
 	"unkeyed-retry", "key-format", "unknown-then-reconcile", "fresh-envelope",
-	"changed-field", "changed-while-running", "changed-after-failure", "changed-after-life",
+	"changed-field", "changed-while-running", "two-payloads-at-once", "changed-after-failure", "changed-after-life",
 	"other-endpoint", "other-method", "look-alike-keys", "look-alike-twins", "look-alike-ids", "boundary-payload", "large-payload",
 	"old-event-last", "every-order", "slow-handler", "key-life", "overlap-after-expiry",
 	"kill-after-effect", "kill-before-effect", "kill-after-mark", "commit-reply-lost", "statement-reply-lost", "commit-conflict",

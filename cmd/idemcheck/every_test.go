@@ -48,6 +48,7 @@ var every = []showing{
 	{"changed-payload", "payload-not-compared", "changed-payload-refused", "charge"},
 	{"changed-field", "amount alone compared", "changed-payload-refused", ""},
 	{"changed-while-running", "in-flight-not-compared", "changed-payload-refused", "charge"},
+	{"two-payloads-at-once", "in-flight-not-compared", "changed-payload-refused", "transfer"},
 	{"changed-after-failure", "payload is part of the key", "at-most-once", ""},
 	{"changed-after-life", "payload outlives the key", "after-life", ""},
 	{"reencoded-payload", "fingerprint-raw-bytes", "same-answer", "charge"},
