@@ -54,6 +54,9 @@ func (p *page) verdictView(v *view) {
 	if len(h.Workers) > 0 {
 		v.Facts = append(v.Facts, fact{"Workers", clean(strings.Join(h.Workers, ", "))})
 	}
+	if p.Explored != nil {
+		v.Facts = append(v.Facts, fact{"Search", strings.Join(p.searched(), " · ")})
+	}
 	if len(h.Links) > 0 {
 		v.Facts = append(v.Facts, fact{"Links", clean(strings.Join(h.Links, ", "))})
 	}
