@@ -164,7 +164,8 @@ func fitting(site string, fs []Fault) (fit []Fault) {
 	kind := kindOf(site)
 	for _, f := range fs {
 		sites := sitesOf(f)
-		if len(sites) == 0 || slices.Contains(sites, kind) || kind == SiteLink && kills(f) || kind == SiteProvider && f.Name == LoseAnswer.Name {
+		further := kind == SiteLink && kills(f) || kind == SiteProvider && f.Name == LoseAnswer.Name // which the turn leaves out
+		if len(sites) == 0 || slices.Contains(sites, kind) || further {
 			fit = append(fit, f)
 		}
 	}

@@ -38,12 +38,21 @@ import (
 // It needs a system of Unix; elsewhere the test is skipped.
 func (r *Run) Process(arg string, boot func(arg string) func(ctx context.Context, id string) error) func(ctx context.Context, id string) error {
 	r.t.Helper()
+	if p := r.process(arg, boot); p != nil {
+		return p.deliver
+	}
+	return func(context.Context, string) error { return errOther }
+}
+
+// process is a new one; nil in a process that is another.
+func (r *Run) process(arg string, boot func(string) func(context.Context, string) error) *process {
+	r.t.Helper()
 	nth, done := processes.next(r.t.Name())
 	r.t.Cleanup(done)
 	me := self{Test: r.t.Name(), Nth: nth}
 	if is, ok := childOf(os.Getenv(processVariable)); ok {
 		if is.Test != me.Test || is.Nth != me.Nth {
-			return func(context.Context, string) error { return errOther }
+			return nil
 		}
 		_ = os.Unsetenv(processVariable) // what it starts is not this process
 		r.serve(is.Arg, boot)
@@ -52,7 +61,7 @@ func (r *Run) Process(arg string, boot func(arg string) func(ctx context.Context
 	me.Arg = arg
 	p := newProcess(r, me)
 	r.t.Cleanup(p.close)
-	return p.deliver
+	return p
 }
 
 // mayProcess stops a test that cannot have processes.

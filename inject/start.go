@@ -67,7 +67,8 @@ type Options struct {
 //
 // The faults are those of requests (but cut-client), [Reorder] for a [Queue],
 // [KillBefore] and [KillAfter], which end the goroutine of an attempt at
-// [Run.Effect], and those of providers for [Run.Transport]. Another one is fatal.
+// [Run.Effect], those of providers for [Run.Transport], and [LoseReply] and [Refuse]
+// for [Run.DB]. Another one is fatal.
 //
 // The seed comes from the test's name, so that each run is like the last one;
 // the environment variable IDEMCHECK_SEED overrides it.
