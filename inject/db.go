@@ -31,7 +31,7 @@ type dbRun interface {
 	// strike is what the next COMMIT of the operation meets, which may have
 	// effects; zero: nothing.
 	strike(id string, effects bool) Fault
-	fired(id string, f Fault)
+	fired(id string, f Fault, moment string)
 	mortal(id string, f Fault) bool // the goroutine may be ended by it: it is that of an attempt
 	complain(id, why string)
 }

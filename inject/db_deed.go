@@ -80,15 +80,23 @@ func (d *dbDeed) counted() bool {
 	return d.id != "" && (d.read.insert == nil || d.read.insert.why == "")
 }
 
+// moment is how it is called where a fault strikes.
+func (d *dbDeed) moment() string {
+	if d.read.insert == nil {
+		return "db DELETE " + d.read.deletes
+	}
+	return "db INSERT " + d.read.insert.of.Table
+}
+
 // ahead is what a fault does before a statement that commits itself.
 func (c *dbConn) ahead(d *dbDeed) error {
 	switch {
 	case d.fault.Name == Refuse.Name:
 		err := c.conflict()
-		c.db.run.fired(d.id, d.fault)
+		c.db.run.fired(d.id, d.fault, d.moment())
 		return err
 	case d.fault.Name == KillBefore.Name && c.db.run.mortal(d.id, d.fault):
-		c.die(d.id, d.fault)
+		c.die(d.id, d.fault, d.moment())
 	}
 	return nil
 }
@@ -165,7 +173,7 @@ func (c *dbConn) exec(ctx context.Context, s *statement, args []driver.NamedValu
 		n = int64(d.asks())
 	}
 	c.happened(d, n)
-	if err := c.after(d.id, d.fault); err != nil {
+	if err := c.after(d.id, d.fault, d.moment()); err != nil {
 		return nil, err
 	}
 	return result, nil
@@ -202,7 +210,7 @@ func (c *dbConn) query(ctx context.Context, s *statement, args []driver.NamedVal
 	if err := counting.Close(); err != nil {
 		return nil, c.failed(err)
 	}
-	if err := c.after(d.id, d.fault); err != nil {
+	if err := c.after(d.id, d.fault, d.moment()); err != nil {
 		return nil, err
 	}
 	return counting, nil

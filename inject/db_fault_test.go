@@ -169,7 +169,7 @@ func TestReturning(t *testing.T) {
 		if !errors.Is(err, syscall.ECONNRESET) {
 			t.Error(err)
 		}
-		s.says("lost", "meet order-1, commit order-1 true, charges order-1, lose-reply order-1")
+		s.says("lost", "meet order-1, commit order-1 true, charges order-1, lose-reply order-1 at db INSERT charges")
 		s.has("in all", 4)
 	})
 }
@@ -237,7 +237,7 @@ func TestCommitThatIsLost(t *testing.T) {
 		if !errors.Is(err, syscall.ECONNRESET) || errors.Is(err, driver.ErrBadConn) {
 			t.Error(err)
 		}
-		s.says("in a transaction", "meet order-1, commit order-1 true, charges order-1, lose-reply order-1")
+		s.says("in a transaction", "meet order-1, commit order-1 true, charges order-1, lose-reply order-1 at db COMMIT")
 		s.has("in a transaction", 1)
 		dbWorks(t, s.pay("b", (*sql.Tx).Commit))
 		s.told()
@@ -245,7 +245,7 @@ func TestCommitThatIsLost(t *testing.T) {
 		if !errors.Is(err, syscall.ECONNRESET) || errors.Is(err, driver.ErrBadConn) {
 			t.Error(err)
 		}
-		s.says("alone, and not repeated by database/sql", "meet order-1, commit order-1 true, charges order-1, lose-reply order-1")
+		s.says("alone, and not repeated by database/sql", "meet order-1, commit order-1 true, charges order-1, lose-reply order-1 at db INSERT charges")
 		s.has("alone", 3)
 	})
 }
@@ -254,8 +254,9 @@ func TestCommitThatIsRefused(t *testing.T) {
 	onTills(t, func(s dbTill) {
 		s.faults = []Fault{Refuse, Refuse}
 		for _, alone := range []bool{false, true} {
-			err := error(nil)
+			err, at := error(nil), "COMMIT"
 			if alone {
+				at = "INSERT charges"
 				_, err = s.outer.Exec(s.sql(insertion), "a", "order-1")
 			} else {
 				err = s.pay("a", (*sql.Tx).Commit)
@@ -277,7 +278,7 @@ func TestCommitThatIsRefused(t *testing.T) {
 					t.Errorf("%T %v", err, err)
 				}
 			}
-			s.says("refused", "meet order-1, commit order-1 true, refuse order-1")
+			s.says("refused", "meet order-1, commit order-1 true, refuse order-1 at db "+at)
 			s.has("refused", 0)
 		}
 		dbWorks(t, s.pay("a", (*sql.Tx).Commit))
@@ -309,7 +310,7 @@ func TestKilledAtCommit(t *testing.T) {
 					told += ", charges order-1"
 				}
 				if killed {
-					told += ", " + f.Name + " order-1"
+					told += ", " + f.Name + " order-1 at db " + map[bool]string{true: "COMMIT", false: "INSERT charges"}[how == "transaction"]
 				}
 				if !deferred || went != killed {
 					t.Errorf("%s: deferred %v, ended %v", id, deferred, went)

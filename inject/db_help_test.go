@@ -159,8 +159,8 @@ func (l *dbLedger) effect(table, id string)   { l.note(table, id) }
 func (l *dbLedger) undo(table, id string)     { l.note("no", table, id) }
 func (l *dbLedger) mortal(string, Fault) bool { return !l.stays }
 func (l *dbLedger) here() string              { return "" }
-func (l *dbLedger) fired(id string, f Fault) {
-	l.note(f, id)
+func (l *dbLedger) fired(id string, f Fault, moment string) {
+	l.note(f, id, "at", moment)
 }
 func (l *dbLedger) complain(id, why string) { l.note(id, why) }
 

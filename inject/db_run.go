@@ -135,9 +135,9 @@ func (r dbHook) mortal(id string, f Fault) bool {
 	return a != nil
 }
 
-func (r dbHook) fired(id string, f Fault) {
+func (r dbHook) fired(id string, f Fault, moment string) {
 	if r.parent != nil {
-		r.parent.ask(word{Say: "fired", ID: id, Fault: &f})
+		r.parent.ask(word{Say: "fired", ID: id, Fault: &f, Text: moment})
 		return
 	}
 	op, me, n := r.operation(id), goroutine(), 0
@@ -146,7 +146,7 @@ func (r dbHook) fired(id string, f Fault) {
 		n = a.number
 	}
 	r.mu.Unlock()
-	r.Run.fired(op, n, f)
+	r.firedAt(op, n, f, moment)
 }
 
 func (r dbHook) complain(id, why string) {

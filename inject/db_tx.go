@@ -86,6 +86,9 @@ func (t *dbTx) Rollback() error {
 	return t.c.heard(t.inner.Rollback())
 }
 
+// momentCommit is how the moment of a COMMIT is called.
+const momentCommit = "db COMMIT"
+
 // commit ends a transaction: what its rows are is known now, and here a fault strikes.
 func (c *dbConn) commit(do, undo func() error) error {
 	t, run := c.tx, c.db.run
@@ -103,12 +106,12 @@ func (c *dbConn) commit(do, undo func() error) error {
 	switch {
 	case f.Name == Refuse.Name:
 		err := c.conflict()
-		run.fired(t.id, f)
+		run.fired(t.id, f, momentCommit)
 		_ = c.heard(undo())
 		return err
 	case f.Name == KillBefore.Name && run.mortal(t.id, f):
 		_ = c.heard(undo()) // as the database does, whose client is gone
-		c.die(t.id, f)
+		c.die(t.id, f, momentCommit)
 	}
 	if err := do(); err != nil {
 		return c.heard(err)
@@ -118,27 +121,27 @@ func (c *dbConn) commit(do, undo func() error) error {
 			c.tell(row)
 		}
 	}
-	return c.after(t.id, f)
+	return c.after(t.id, f, momentCommit)
 }
 
 // after is what a fault does with something that is done.
-func (c *dbConn) after(id string, f Fault) error {
+func (c *dbConn) after(id string, f Fault, moment string) error {
 	switch {
 	case f.Name == LoseReply.Name:
-		c.db.run.fired(id, f)
+		c.db.run.fired(id, f, moment)
 		c.broken = true
 		return errReset(f) // not ErrBadConn, after which database/sql would do it again
 	case f.Name == KillAfter.Name && c.db.run.mortal(id, f):
-		c.die(id, f)
+		c.die(id, f, moment)
 	}
 	return nil
 }
 
 // die ends the goroutine of the attempt. The transaction's connection goes first:
 // database/sql will not give it back.
-func (c *dbConn) die(id string, f Fault) {
+func (c *dbConn) die(id string, f Fault, moment string) {
 	c.leave()
-	c.db.run.fired(id, f)
+	c.db.run.fired(id, f, moment)
 	runtime.Goexit()
 }
 

@@ -81,18 +81,18 @@ func (l *life) answer(w word) {
 	case op == nil:
 		r.stranger(w.By, w.ID)
 	case w.Say == "fired":
-		l.struck(op, h, *w.Fault)
+		l.struck(op, h, *w.Fault, w.Text)
 	case w.Say == "strike":
 		*answer.Fault = l.strike(op, h, w.Effects)
 	case w.Effects: // Run.Effect, where kills strike
 		kill := l.kill(h)
 		if kill.Name == KillBefore.Name {
-			l.struck(op, h, kill)
+			l.struck(op, h, kill, "")
 			return
 		}
 		r.happen(w.By, op)
 		if kill.Name == KillAfter.Name {
-			l.struck(op, h, kill)
+			l.struck(op, h, kill, "")
 			return
 		}
 	default:
@@ -112,13 +112,13 @@ func (l *life) strike(op *operation, h *handed, effects bool) (f Fault) {
 		}
 	}
 	if f.Name == KillBefore.Name {
-		l.struck(op, h, f)
+		l.struck(op, h, f, momentCommit)
 	}
 	return f
 }
 
 // struck kills, where the fault is a kill, and notes the fault.
-func (l *life) struck(op *operation, h *handed, f Fault) {
+func (l *life) struck(op *operation, h *handed, f Fault, moment string) {
 	if kills(f) {
 		l.mu.Lock()
 		l.killed = f
@@ -129,7 +129,7 @@ func (l *life) struck(op *operation, h *handed, f Fault) {
 	if h != nil && h.try != nil {
 		n = h.try.number
 	}
-	l.p.run.fired(op, n, f)
+	l.p.run.firedAt(op, n, f, moment)
 }
 
 // kill is the kill that is to strike the attempt; it strikes once.

@@ -27,7 +27,7 @@ type word struct {
 	By      string   `json:"by,omitempty"`      // effect: the observer
 	Effects bool     `json:"effects,omitempty"` // strike: there are some
 	Fault   *Fault   `json:"fault,omitempty"`   // go, fired
-	Text    string   `json:"text,omitempty"`    // done, error
+	Text    string   `json:"text,omitempty"`    // done, error; fired: the moment
 }
 
 // line writes words; it may be used by many goroutines.

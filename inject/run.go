@@ -62,10 +62,16 @@ func (r *Run) IDs(n int) iter.Seq[string] {
 }
 
 // fired notes that a fault has struck an attempt of an operation.
-func (r *Run) fired(op *operation, attempt int, f Fault) {
-	e := history.Event{Kind: history.Fault, Name: f.Name, Op: op.id, Attempt: attempt, Actor: tool}
+func (r *Run) fired(op *operation, attempt int, f Fault) { r.firedAt(op, attempt, f, "") }
+
+// firedAt is fired for a fault that struck at a moment.
+func (r *Run) firedAt(op *operation, attempt int, f Fault, moment string) {
+	e := history.Event{Kind: history.Fault, Name: f.Name, Op: op.id, Attempt: attempt, Actor: tool, Attrs: map[string]string{}}
 	if f.Arg != "" {
-		e.Attrs = map[string]string{history.AttrArg: f.Arg}
+		e.Attrs[history.AttrArg] = f.Arg
+	}
+	if moment != "" {
+		e.Attrs[history.AttrMoment] = moment
 	}
 	r.add(e, nil)
 }
