@@ -3,10 +3,9 @@ package inject
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
-	"reflect"
-	"strings"
-	"sync"
+	"slices"
+
+	"github.com/idemcheck/idemcheck/inject/internal/sqlwrap"
 )
 
 // SiteDB is the site of what [Run.DB] strikes: the COMMITs of an operation, and
@@ -19,115 +18,173 @@ type Inserts struct {
 	ID    string // the column that has the operation's id; "": the first value of a row that is an id of the run
 }
 
-// dbRun is what the wrapper needs of a run.
-type dbRun interface {
-	known(text string) bool             // it is the id of an operation
-	current(ctx context.Context) string // the operation of whose attempt this is the context; "": of none
-	here() string                       // the operation whose attempt runs on this goroutine; "": none
-	meet(id string)                     // overlapping attempts wait for each other
-	effect(table, id string)            // one is there
-	undo(table, id string)              // one is taken back
-
-	// strike is what the next COMMIT of the operation meets, which may have
-	// effects; zero: nothing.
-	strike(id string, effects bool) Fault
-	fired(id string, f Fault, moment string)
-	mortal(id string, f Fault) bool // the goroutine may be ended by it: it is that of an attempt
-	complain(id, why string)
-}
-
-// dbWrap is the connector of a wrapped database.
-type dbWrap struct {
-	run    dbRun
-	inner  *sql.DB
-	tables []Inserts
-	driver string // where its driver comes from: "github.com/jackc/pgx/v5/stdlib"
-
-	mu   sync.Mutex
-	read map[string]*statement // what was read of texts
-}
-
-func wrapDB(run dbRun, db *sql.DB, tables []Inserts) *sql.DB {
-	t := reflect.TypeOf(db.Driver())
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
+// DB wraps the database of the system under test: each new row in one of the
+// tables is an effect, and faults strike where something is committed. No line of
+// the system changes. It belongs to the test, which closes it; db stays open, and
+// is where a test looks by itself.
+//
+// A row counts when its transaction has been committed. Whose it is says the
+// column [Inserts].ID, else the first value of the row that is an id of the run,
+// else the attempt with whose context, or on whose goroutine, it is inserted. An
+// INSERT waits, as [Run.Effect] does, for attempts that overlap. One that changes
+// rows which are there (ON CONFLICT DO UPDATE, REPLACE) cannot be counted, and
+// makes the history inconclusive; what a trigger, a procedure, COPY or MERGE
+// inserts is not seen. A DELETE takes effects back, see [Run.Undo]: those of the
+// first of its arguments that is an id of the run, else of the attempt.
+//
+// At each COMMIT of an operation that perhaps wrote something, and each counted
+// INSERT outside a transaction, the schedule is asked for the site [SiteDB]:
+//
+//	lose-reply   it is done, and the caller gets a reset
+//	refuse       it is not done: a serialization failure. PostgreSQL and MySQL
+//	             raise it themselves (40001, 1213), so that it has the driver's
+//	             type; else it has a method SQLState, which returns "40001"
+//	kill-before  the transaction is rolled back, and the goroutine ends
+//	kill-after   it is done, and the goroutine ends
+//
+// [KillBefore] and [KillAfter] of an attempt strike at the COMMIT of its effects.
+// database/sql repeats nothing of this. Limits on connections are those of db,
+// which keeps the connections; where the system sets its own on what DB returns,
+// each kill takes one of them. On a nil *Run, DB returns db.
+func (r *Run) DB(db *sql.DB, effects ...Inserts) *sql.DB {
+	if r == nil {
+		return db
 	}
-	outer := sql.OpenDB(&dbWrap{run: run, inner: db, tables: tables, driver: t.PkgPath(), read: map[string]*statement{}})
-	outer.SetMaxIdleConns(0) // db keeps them, and others may want the only one
+	r.t.Helper()
+	var tables []sqlwrap.Inserts
+	for _, in := range effects {
+		tables = append(tables, sqlwrap.Inserts(in))
+		if in.Table == "" {
+			r.t.Fatalf("inject: Run.DB: an Inserts has no Table: name the table whose new rows are effects")
+		}
+		r.mu.Lock()
+		if !slices.Contains(r.hooks, in.Table) {
+			r.hooks = append(r.hooks, in.Table) // one that sees nothing makes nothing pass
+		}
+		r.mu.Unlock()
+	}
+	outer := sqlwrap.Wrap(dbHook{r}, db, tables)
+	r.t.Cleanup(func() { _ = outer.Close() }) // it has no connections
 	return outer
 }
 
-// Connect implements driver.Connector. The connection is one of the inner pool,
-// for as long as the outer one uses it.
-func (d *dbWrap) Connect(ctx context.Context) (driver.Conn, error) {
-	c := &dbConn{db: d, fresh: true}
-	if err := c.take(ctx); err != nil {
-		return nil, err
+// dbHook is a Run as its databases see it.
+type dbHook struct{ *Run }
+
+func (r dbHook) Known(text string) bool { return r.operation(text) != nil }
+
+func (r dbHook) Current(ctx context.Context) string {
+	if a := attemptOf(ctx); a != nil && a.op != nil {
+		return a.op.id
 	}
-	return c.faithful(), nil
+	return ""
 }
 
-// take takes a connection out of the inner pool.
-func (c *dbConn) take(ctx context.Context) (err error) {
-	if c.pooled, err = c.db.inner.Conn(ctx); err != nil {
-		return err
-	}
-	return c.pooled.Raw(func(conn any) error {
-		c.inner = conn.(driver.Conn)
-		return nil
-	})
-}
-
-// meet waits for attempts that overlap. They may need the connection for what
-// they do before, so it goes back to its pool where nothing was done with it yet.
-func (c *dbConn) meet(ctx context.Context, id string) error {
-	if !c.fresh {
-		c.db.run.meet(id)
-		return nil
-	}
-	if err := c.pooled.Close(); err != nil {
-		return err
-	}
-	c.gone = true
-	c.db.run.meet(id)
-	if err := c.take(ctx); err != nil {
-		return err
-	}
-	c.gone = false
-	return nil
-}
-
-// Driver implements driver.Connector.
-func (d *dbWrap) Driver() driver.Driver { return d.inner.Driver() }
-
-// is reports whether the driver is one of some name.
-func (d *dbWrap) is(names ...string) bool {
-	for _, name := range names {
-		if strings.Contains(d.driver, name) {
-			return true
+func (r dbHook) Here() string {
+	me := goroutine()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for id, op := range r.ops {
+		if op.on(me) != nil {
+			return id
 		}
 	}
-	return false
+	return ""
 }
 
-// networked reports whether a connection can break, and takes with it what the
-// session held. The last connection to a database in memory must not be closed.
-func (d *dbWrap) networked() bool { return d.is("pgx", "lib/pq", "mysql", "mssql", "oracle", "ora") }
-
-// manyTexts is how many texts are remembered: those with values in them have no end.
-const manyTexts = 1000
-
-func (d *dbWrap) statement(text string) *statement {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	s, ok := d.read[text]
-	if !ok {
-		if len(d.read) >= manyTexts {
-			clear(d.read)
-		}
-		new := readStatement(text, d.is("mysql"), d.tables)
-		s = &new
-		d.read[text] = s
+// on is the attempt that runs on a goroutine. It is called with Run.mu held.
+func (op *operation) on(goroutine int64) *attempt {
+	i := slices.IndexFunc(op.running, func(a *attempt) bool { return a.goroutine == goroutine })
+	if i < 0 {
+		return nil
 	}
-	return s
+	return op.running[i]
+}
+
+func (r dbHook) Meet(id string) { r.meet(r.operation(id)) }
+
+func (r dbHook) Effect(table, id string) {
+	if r.parent != nil {
+		r.parent.ask(word{Say: "effect", By: table, ID: id})
+		return
+	}
+	r.happen(table, r.operation(id))
+}
+
+func (r dbHook) Undo(table, id string) {
+	if r.parent != nil {
+		r.parent.ask(word{Say: "undo", By: table, ID: id})
+		return
+	}
+	r.takeBack(table, id) // a row that was never counted is none
+}
+
+func (r dbHook) Strike(id string, effects bool) sqlwrap.Fault {
+	if r.parent != nil {
+		return sqlwrap.Fault(r.parent.ask(word{Say: "strike", ID: id, Effects: effects}))
+	}
+	op := r.operation(id)
+	if effects {
+		if f := r.killing(op).kill; f != (Fault{}) {
+			return sqlwrap.Fault(f)
+		}
+	}
+	if fs := r.decide(SiteDB, op); len(fs) > 0 {
+		return sqlwrap.Fault(fs[0])
+	}
+	return sqlwrap.Fault{}
+}
+
+func (r dbHook) Mortal(id string, f sqlwrap.Fault) bool {
+	if r.parent != nil {
+		return true // the process is
+	}
+	op, me := r.operation(id), goroutine()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := op.on(me)
+	if a != nil {
+		a.killed = Fault(f)
+	}
+	return a != nil
+}
+
+func (r dbHook) Fired(id string, struck sqlwrap.Fault, moment string) {
+	f := Fault(struck)
+	if r.parent != nil {
+		r.parent.ask(word{Say: "fired", ID: id, Fault: &f, Text: moment})
+		return
+	}
+	op, me, n := r.operation(id), goroutine(), 0
+	r.mu.Lock()
+	if a := op.on(me); a != nil {
+		n = a.number
+	}
+	r.mu.Unlock()
+	r.firedAt(op, n, f, moment)
+}
+
+func (r dbHook) Complain(id, why string) {
+	if r.parent != nil {
+		r.parent.ask(word{Say: "error", ID: id, Text: why})
+		return
+	}
+	r.fail("%s", why)
+}
+
+func (dbHook) Lost(f sqlwrap.Fault) error { return errReset(Fault(f)) }
+
+// fitting are the faults of a schedule that can be done at a site: one that serves
+// all sites names those of others, too. What can be done nowhere stays, and is
+// missed in the history.
+func fitting(site string, fs []Fault) (fit []Fault) {
+	kind := kindOf(site)
+	for _, f := range fs {
+		sites := sitesOf(f)
+		further := kind == SiteLink && kills(f) || kind == SiteProvider && f.Name == LoseAnswer.Name // which the turn leaves out
+		if len(sites) == 0 || slices.Contains(sites, kind) || further {
+			fit = append(fit, f)
+		}
+	}
+	return fit
 }

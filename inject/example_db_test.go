@@ -16,12 +16,8 @@ import (
 func ExampleRun_DB() {
 	t := &exampleT{name: "TestCharges"}
 	defer t.end()
-	plain, _ := sql.Open("sqlite", ":memory:")
+	plain := sql.OpenDB(noDatabase{}) // in place of a real one
 	defer plain.Close()
-	plain.SetMaxOpenConns(1) // it is the database
-	if _, err := plain.Exec("create table charges (order_id text, cents integer)"); err != nil {
-		fmt.Println(err)
-	}
 
 	run := inject.Options{Faults: []inject.Fault{inject.LoseReply}, Say: "Order ${id} was charged"}.Start(t)
 	db := run.DB(plain, inject.Inserts{Table: "charges", ID: "order_id"})

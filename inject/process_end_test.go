@@ -24,10 +24,10 @@ func TestProcessEndsWithItsPipe(t *testing.T) {
 	if p == nil {
 		t.Fatal("another process")
 	}
-	dbWorks(t, p.deliver(t.Context(), "x"))
+	works(t, p.deliver(t.Context(), "x"))
 	stays := make(chan error)
 	go func() { stays <- p.deliver(t.Context(), "stays") }()
-	dbWorks(t, p.life.files[0].Close()) // the end that the test writes to
+	works(t, p.life.files[0].Close()) // the end that the test writes to
 	if err := <-stays; !errors.Is(err, syscall.ECONNRESET) {
 		t.Error(err)
 	}
@@ -49,8 +49,8 @@ func TestUndoInProcess(t *testing.T) {
 	})
 	counts := ""
 	for id := range run.IDs(1) {
-		dbWorks(t, work(t.Context(), id))
-		dbWorks(t, work(t.Context(), id))
+		works(t, work(t.Context(), id))
+		works(t, work(t.Context(), id))
 	}
 	for _, e := range run.History().Events {
 		if e.Kind == history.Effect {
@@ -72,5 +72,12 @@ func TestFittingFaults(t *testing.T) {
 		if got := fitting(site, all); len(got) != want {
 			t.Errorf("%s: %v", site, got)
 		}
+	}
+}
+
+func works(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

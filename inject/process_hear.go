@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/idemcheck/idemcheck/inject/internal/sqlwrap"
 )
 
 // read hears the process until it is gone.
@@ -112,7 +114,7 @@ func (l *life) strike(op *operation, h *handed, effects bool) (f Fault) {
 		}
 	}
 	if f.Name == KillBefore.Name {
-		l.struck(op, h, f, momentCommit)
+		l.struck(op, h, f, sqlwrap.Commit)
 	}
 	return f
 }

@@ -1,4 +1,4 @@
-package inject_test
+package sqltest
 
 import (
 	"context"

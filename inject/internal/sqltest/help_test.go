@@ -1,4 +1,4 @@
-package inject
+package sqltest
 
 import (
 	"context"
@@ -9,12 +9,15 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	_ "github.com/go-sql-driver/mysql"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "modernc.org/sqlite"
+
+	"github.com/idemcheck/idemcheck/inject/internal/sqlwrap"
 )
 
 // dbEngine is a kind of database, with a fresh one for a test.
@@ -122,10 +125,17 @@ func dbWorks(t testing.TB, err error) {
 	}
 }
 
+// idKey is the key of an id in a context.
+type idKey struct{}
+
+func (*dbLedger) Lost(f sqlwrap.Fault) error {
+	return fmt.Errorf("%w (made by the fault %s)", syscall.ECONNRESET, f)
+}
+
 // dbLedger is a run of a test: what it counts, and what is to happen.
 type dbLedger struct {
 	is     func(string) bool // nil: nothing is an id
-	faults []Fault           // what the COMMITs meet, one after the other
+	faults []sqlwrap.Fault   // what the COMMITs meet, one after the other
 	stays  bool              // the goroutine is no attempt's
 
 	mu    sync.Mutex
@@ -147,27 +157,27 @@ func (l *dbLedger) told() string {
 	return text
 }
 
-func (l *dbLedger) known(id string) bool { return l.is != nil && l.is(id) }
+func (l *dbLedger) Known(id string) bool { return l.is != nil && l.is(id) }
 
-func (l *dbLedger) current(ctx context.Context) string {
-	id, _ := ctx.Value(numberKey{}).(string)
+func (l *dbLedger) Current(ctx context.Context) string {
+	id, _ := ctx.Value(idKey{}).(string)
 	return id
 }
 
-func (l *dbLedger) meet(id string)            { l.note("meet", id) }
-func (l *dbLedger) effect(table, id string)   { l.note(table, id) }
-func (l *dbLedger) undo(table, id string)     { l.note("no", table, id) }
-func (l *dbLedger) mortal(string, Fault) bool { return !l.stays }
-func (l *dbLedger) here() string              { return "" }
-func (l *dbLedger) fired(id string, f Fault, moment string) {
+func (l *dbLedger) Meet(id string)                    { l.note("meet", id) }
+func (l *dbLedger) Effect(table, id string)           { l.note(table, id) }
+func (l *dbLedger) Undo(table, id string)             { l.note("no", table, id) }
+func (l *dbLedger) Mortal(string, sqlwrap.Fault) bool { return !l.stays }
+func (l *dbLedger) Here() string                      { return "" }
+func (l *dbLedger) Fired(id string, f sqlwrap.Fault, moment string) {
 	l.note(f, id, "at", moment)
 }
-func (l *dbLedger) complain(id, why string) { l.note(id, why) }
+func (l *dbLedger) Complain(id, why string) { l.note(id, why) }
 
-func (l *dbLedger) strike(id string, effects bool) Fault {
+func (l *dbLedger) Strike(id string, effects bool) sqlwrap.Fault {
 	l.note("commit", id, effects)
 	if len(l.faults) == 0 {
-		return Fault{}
+		return sqlwrap.Fault{}
 	}
 	f := l.faults[0]
 	l.faults = l.faults[1:]

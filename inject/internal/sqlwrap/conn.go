@@ -1,4 +1,4 @@
-package inject
+package sqlwrap
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 // dbConn is one connection: the driver's, with what a transaction did so far.
 type dbConn struct {
-	db     *dbWrap
+	db     *wrapper
 	pooled *sql.Conn // holds inner
 	inner  driver.Conn
 

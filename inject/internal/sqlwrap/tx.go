@@ -1,4 +1,4 @@
-package inject
+package sqlwrap
 
 import (
 	"context"
@@ -47,7 +47,7 @@ func (c *dbConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, er
 	if err != nil {
 		return nil, c.heard(err)
 	}
-	c.tx = &dbTx{c: c, inner: inner, ctx: ctx, id: c.db.run.current(ctx)}
+	c.tx = &dbTx{c: c, inner: inner, ctx: ctx, id: c.db.run.Current(ctx)}
 	return c.tx, nil
 }
 
@@ -86,8 +86,8 @@ func (t *dbTx) Rollback() error {
 	return t.c.heard(t.inner.Rollback())
 }
 
-// momentCommit is how the moment of a COMMIT is called.
-const momentCommit = "db COMMIT"
+// Commit is how the moment of a COMMIT is called.
+const Commit = "db COMMIT"
 
 // commit ends a transaction: what its rows are is known now, and here a fault strikes.
 func (c *dbConn) commit(do, undo func() error) error {
@@ -97,21 +97,21 @@ func (c *dbConn) commit(do, undo func() error) error {
 		return c.heard(do())
 	}
 	if t.id == "" && t.writes {
-		t.id = run.here()
+		t.id = run.Here()
 	}
 	var f Fault
 	if t.id != "" && t.writes && !t.lost {
-		f = run.strike(t.id, len(t.done) > 0 || len(c.db.tables) == 0)
+		f = run.Strike(t.id, len(t.done) > 0 || len(c.db.tables) == 0)
 	}
 	switch {
-	case f.Name == Refuse.Name:
+	case f.Name == refuse:
 		err := c.conflict()
-		run.fired(t.id, f, momentCommit)
+		run.Fired(t.id, f, Commit)
 		_ = c.heard(undo())
 		return err
-	case f.Name == KillBefore.Name && run.mortal(t.id, f):
+	case f.Name == killBefore && run.Mortal(t.id, f):
 		_ = c.heard(undo()) // as the database does, whose client is gone
-		c.die(t.id, f, momentCommit)
+		c.die(t.id, f, Commit)
 	}
 	if err := do(); err != nil {
 		return c.heard(err)
@@ -121,17 +121,17 @@ func (c *dbConn) commit(do, undo func() error) error {
 			c.tell(row)
 		}
 	}
-	return c.after(t.id, f, momentCommit)
+	return c.after(t.id, f, Commit)
 }
 
 // after is what a fault does with something that is done.
 func (c *dbConn) after(id string, f Fault, moment string) error {
 	switch {
-	case f.Name == LoseReply.Name:
-		c.db.run.fired(id, f, moment)
+	case f.Name == loseReply:
+		c.db.run.Fired(id, f, moment)
 		c.broken = true
-		return errReset(f) // not ErrBadConn, after which database/sql would do it again
-	case f.Name == KillAfter.Name && c.db.run.mortal(id, f):
+		return c.db.run.Lost(f) // not ErrBadConn, after which database/sql would do it again
+	case f.Name == killAfter && c.db.run.Mortal(id, f):
 		c.die(id, f, moment)
 	}
 	return nil
@@ -141,7 +141,7 @@ func (c *dbConn) after(id string, f Fault, moment string) error {
 // database/sql will not give it back.
 func (c *dbConn) die(id string, f Fault, moment string) {
 	c.leave()
-	c.db.run.fired(id, f, moment)
+	c.db.run.Fired(id, f, moment)
 	runtime.Goexit()
 }
 
@@ -156,7 +156,7 @@ func (c *dbConn) control(ctx context.Context, s *statement, do func() error) err
 	}
 	switch t := c.tx; {
 	case s.control == "begin" && t == nil:
-		c.tx = &dbTx{c: c, ctx: ctx, id: c.db.run.current(ctx)}
+		c.tx = &dbTx{c: c, ctx: ctx, id: c.db.run.Current(ctx)}
 	case t == nil:
 	case s.control == "rollback":
 		c.tx = nil

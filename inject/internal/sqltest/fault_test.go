@@ -1,4 +1,4 @@
-package inject
+package sqltest
 
 import (
 	"context"
@@ -12,6 +12,9 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/inject/internal/sqlwrap"
 )
 
 // dbTill is a wrapped database with a table of charges.
@@ -25,7 +28,7 @@ type dbTill struct {
 func onTills(t *testing.T, f func(s dbTill)) {
 	onEngines(t, func(t *testing.T, e dbEngine, db *sql.DB) {
 		l := &dbLedger{is: func(id string) bool { return strings.HasPrefix(id, "order-") }}
-		s := dbTill{t, e, l, db, wrapDB(l, db, []Inserts{{Table: "charges", ID: "order_id"}})}
+		s := dbTill{t, e, l, db, sqlwrap.Wrap(l, db, []sqlwrap.Inserts{{Table: "charges", ID: "order_id"}})}
 		t.Cleanup(func() { s.outer.Close() })
 		_, err := s.outer.ExecContext(t.Context(), "create table charges (id varchar(40) primary key, order_id varchar(40), note text)")
 		dbWorks(t, err)
@@ -91,7 +94,7 @@ func TestInsertsAreEffects(t *testing.T) {
 		dbWorks(t, err)
 		dbWorks(t, prepared.Close())
 		s.says("prepared, two", "meet order-1, commit order-1 true, charges order-1, charges order-2")
-		_, err = s.outer.ExecContext(context.WithValue(t.Context(), numberKey{}, "order-3"), "insert into charges (id) values ('f')")
+		_, err = s.outer.ExecContext(context.WithValue(t.Context(), idKey{}, "order-3"), "insert into charges (id) values ('f')")
 		dbWorks(t, err)
 		s.says("by its context", "meet order-3, commit order-3 true, charges order-3")
 		s.has("in all", 6)
@@ -139,7 +142,7 @@ func TestDeletes(t *testing.T) {
 		s.says("two", "commit order-0 true, no charges order-0, no charges order-0")
 		_, err := s.outer.Exec("delete from charges where id = 'z'")
 		dbWorks(t, err)
-		_, err = s.outer.ExecContext(context.WithValue(t.Context(), numberKey{}, "order-1"), "delete from charges where id = 'c'")
+		_, err = s.outer.ExecContext(context.WithValue(t.Context(), idKey{}, "order-1"), "delete from charges where id = 'c'")
 		dbWorks(t, err)
 		s.says("one, by its context", "no charges order-1")
 		s.has("in all", 0)
@@ -164,7 +167,7 @@ func TestReturning(t *testing.T) {
 			}
 			s.says("there", "meet order-1, commit order-1 true")
 		}
-		s.faults = []Fault{LoseReply}
+		s.faults = []sqlwrap.Fault{sqlwrap.Fault(inject.LoseReply)}
 		err := s.outer.QueryRow(insert, "d", "order-1").Scan(&id)
 		if !errors.Is(err, syscall.ECONNRESET) {
 			t.Error(err)
@@ -232,7 +235,7 @@ func TestLostTransactions(t *testing.T) {
 
 func TestCommitThatIsLost(t *testing.T) {
 	onTills(t, func(s dbTill) {
-		s.faults = []Fault{LoseReply, {}, LoseReply}
+		s.faults = []sqlwrap.Fault{sqlwrap.Fault(inject.LoseReply), {}, sqlwrap.Fault(inject.LoseReply)}
 		err := s.pay("a", (*sql.Tx).Commit)
 		if !errors.Is(err, syscall.ECONNRESET) || errors.Is(err, driver.ErrBadConn) {
 			t.Error(err)
@@ -252,7 +255,7 @@ func TestCommitThatIsLost(t *testing.T) {
 
 func TestCommitThatIsRefused(t *testing.T) {
 	onTills(t, func(s dbTill) {
-		s.faults = []Fault{Refuse, Refuse}
+		s.faults = []sqlwrap.Fault{sqlwrap.Fault(inject.Refuse), sqlwrap.Fault(inject.Refuse)}
 		for _, alone := range []bool{false, true} {
 			err, at := error(nil), "COMMIT"
 			if alone {
@@ -289,9 +292,9 @@ func TestCommitThatIsRefused(t *testing.T) {
 // The goroutine ends; the database sees a connection that goes.
 func TestKilledAtCommit(t *testing.T) {
 	onTills(t, func(s dbTill) {
-		for _, f := range []Fault{KillBefore, KillAfter, {}} {
+		for _, f := range []sqlwrap.Fault{sqlwrap.Fault(inject.KillBefore), sqlwrap.Fault(inject.KillAfter), {}} {
 			for _, how := range []string{"transaction", "alone", "returning"} {
-				s.faults = []Fault{f}
+				s.faults = []sqlwrap.Fault{f}
 				id, deferred, went := f.Name+how, false, true
 				before := s.rows()
 				done := make(chan struct{})
@@ -302,10 +305,10 @@ func TestKilledAtCommit(t *testing.T) {
 					went = false
 				}()
 				<-done
-				killed := f != Fault{}
+				killed := f != sqlwrap.Fault{}
 				want := before
 				told := "meet order-1, commit order-1 true"
-				if f != KillBefore {
+				if f.Name != inject.KillBefore.Name {
 					want++
 					told += ", charges order-1"
 				}
@@ -340,7 +343,7 @@ func (s dbTill) charge(how, id string) {
 func TestNotKilledElsewhere(t *testing.T) {
 	onTills(t, func(s dbTill) {
 		s.stays = true
-		s.faults = []Fault{KillBefore, KillAfter, KillBefore, KillAfter}
+		s.faults = []sqlwrap.Fault{sqlwrap.Fault(inject.KillBefore), sqlwrap.Fault(inject.KillAfter), sqlwrap.Fault(inject.KillBefore), sqlwrap.Fault(inject.KillAfter)}
 		dbWorks(t, s.pay("a", (*sql.Tx).Commit))
 		dbWorks(t, s.pay("b", (*sql.Tx).Commit))
 		s.charge("alone", "c")

@@ -1,9 +1,10 @@
-package inject
+package sqlwrap
 
 import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"slices"
 )
 
 // dbDeed is one statement under way.
@@ -26,9 +27,9 @@ func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValu
 	}
 	c.skipped = nil
 	run := c.db.run
-	d := &dbDeed{read: s, args: args, tx: c.tx, other: run.current(ctx)}
+	d := &dbDeed{read: s, args: args, tx: c.tx, other: run.Current(ctx)}
 	if d.other == "" {
-		d.other = idAmong(args, run.known)
+		d.other = idAmong(args, run.Known)
 	}
 	if c.tx != nil {
 		c.tx.saw(d.other, s.writes)
@@ -37,15 +38,15 @@ func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValu
 		return d, nil
 	}
 	if d.other == "" {
-		d.other = run.here()
+		d.other = run.Here()
 	}
 	if s.insert == nil {
-		if d.id = idAmong(args, run.known); d.id == "" {
+		if d.id = idAmong(args, run.Known); d.id == "" {
 			d.id = d.other
 		}
 		return d, nil
 	}
-	if ids, ok := s.insert.ids(args, int64(d.asks()), run.known, d.other); ok && len(ids) > 0 {
+	if ids, ok := s.insert.ids(args, int64(d.asks()), run.Known, d.other); ok && len(ids) > 0 {
 		d.id = ids[0]
 	}
 	if d.id == "" {
@@ -55,14 +56,14 @@ func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValu
 		c.tx.saw(d.id, true)
 	}
 	if why := s.insert.why; why != "" {
-		run.complain(d.id, "The INSERT into "+s.insert.of.Table+" is not counted: "+why+". Call Effect where it is done.")
+		run.Complain(d.id, "The INSERT into "+s.insert.of.Table+" is not counted: "+why+". Call Effect where it is done.")
 		return d, nil
 	}
 	if err := c.meet(ctx, d.id); err != nil {
 		return nil, err
 	}
 	if c.tx == nil {
-		d.fault = run.strike(d.id, true)
+		d.fault = run.Strike(d.id, true)
 	}
 	return d, nil
 }
@@ -91,11 +92,11 @@ func (d *dbDeed) moment() string {
 // ahead is what a fault does before a statement that commits itself.
 func (c *dbConn) ahead(d *dbDeed) error {
 	switch {
-	case d.fault.Name == Refuse.Name:
+	case d.fault.Name == refuse:
 		err := c.conflict()
-		c.db.run.fired(d.id, d.fault, d.moment())
+		c.db.run.Fired(d.id, d.fault, d.moment())
 		return err
-	case d.fault.Name == KillBefore.Name && c.db.run.mortal(d.id, d.fault):
+	case d.fault.Name == killBefore && c.db.run.Mortal(d.id, d.fault):
 		c.die(d.id, d.fault, d.moment())
 	}
 	return nil
@@ -110,9 +111,9 @@ func (c *dbConn) happened(d *dbDeed, n int64) {
 		}
 		return
 	}
-	ids, ok := d.read.insert.ids(d.args, n, c.db.run.known, d.other)
+	ids, ok := d.read.insert.ids(d.args, n, c.db.run.Known, d.other)
 	if !ok {
-		c.db.run.complain(d.id, "An INSERT into "+d.read.insert.of.Table+" for several operations added some of its rows, and its result does not say which.")
+		c.db.run.Complain(d.id, "An INSERT into "+d.read.insert.of.Table+" for several operations added some of its rows, and its result does not say which.")
 		return
 	}
 	for _, id := range ids {
@@ -131,9 +132,9 @@ func (c *dbConn) note(d *dbDeed, row dbRow) {
 // tell tells the run of a row that is committed.
 func (c *dbConn) tell(row dbRow) {
 	if row.gone {
-		c.db.run.undo(row.table, row.id)
+		c.db.run.Undo(row.table, row.id)
 	} else {
-		c.db.run.effect(row.table, row.id)
+		c.db.run.Effect(row.table, row.id)
 	}
 }
 
@@ -159,7 +160,7 @@ func (c *dbConn) exec(ctx context.Context, s *statement, args []driver.NamedValu
 	result, err = do()
 	if errors.Is(err, driver.ErrSkip) {
 		c.skipped = d
-		d.fault = d.fault.unless(KillBefore, Refuse)
+		d.fault = d.fault.unless(killBefore, refuse)
 		return nil, err
 	}
 	if err != nil {
@@ -194,7 +195,7 @@ func (c *dbConn) query(ctx context.Context, s *statement, args []driver.NamedVal
 	rows, err := do()
 	if errors.Is(err, driver.ErrSkip) {
 		c.skipped = d
-		d.fault = d.fault.unless(KillBefore, Refuse)
+		d.fault = d.fault.unless(killBefore, refuse)
 		return nil, err
 	}
 	if err != nil {
@@ -204,7 +205,7 @@ func (c *dbConn) query(ctx context.Context, s *statement, args []driver.NamedVal
 		return rows, nil
 	}
 	counting := &dbRows{Rows: rows, c: c, d: d}
-	if d.fault.Name != LoseReply.Name && d.fault.Name != KillAfter.Name {
+	if d.fault.Name != loseReply && d.fault.Name != killAfter {
 		return counting, nil
 	}
 	if err := counting.Close(); err != nil {
@@ -217,11 +218,9 @@ func (c *dbConn) query(ctx context.Context, s *statement, args []driver.NamedVal
 }
 
 // unless is the fault, or none if it is one of those.
-func (f Fault) unless(those ...Fault) Fault {
-	for _, t := range those {
-		if t.Name == f.Name {
-			return Fault{}
-		}
+func (f Fault) unless(those ...string) Fault {
+	if slices.Contains(those, f.Name) {
+		return Fault{}
 	}
 	return f
 }

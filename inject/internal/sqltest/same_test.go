@@ -1,4 +1,4 @@
-package inject
+package sqltest
 
 import (
 	"context"
@@ -12,15 +12,17 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/idemcheck/idemcheck/inject/internal/sqlwrap"
 )
 
 // A wrapped database behaves as the one within, whether its rows are counted or not.
 func TestWrappedIsAsUnwrapped(t *testing.T) {
 	for _, e := range dbEngines {
-		for _, run := range []dbRun{new(dbLedger), &dbLedger{is: func(id string) bool { return strings.HasPrefix(id, "order-") }}} {
+		for _, run := range []sqlwrap.Run{new(dbLedger), &dbLedger{is: func(id string) bool { return strings.HasPrefix(id, "order-") }}} {
 			t.Run(e.name, func(t *testing.T) {
 				plain, inner := e.open(t), e.open(t)
-				outer := wrapDB(run, inner, []Inserts{{Table: "charges"}})
+				outer := sqlwrap.Wrap(run, inner, []sqlwrap.Inserts{{Table: "charges"}})
 				defer outer.Close()
 				want, got := behaviour(t, e, plain), behaviour(t, e, outer)
 				if diff := cmp.Diff(want, got); diff != "" {

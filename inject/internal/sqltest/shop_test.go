@@ -1,4 +1,4 @@
-package inject_test
+package sqltest
 
 import (
 	"context"
@@ -183,8 +183,8 @@ func TestDatabaseFaults(t *testing.T) {
 		{inject.KillBefore, claimsBefore, "no effect of order-%d"},
 		{inject.KillAfter, claimsAfter, "order-%d took effect 2 times"},
 	} {
-		inject.OnDatabases(t, func(t *testing.T, db *sql.DB, place func(string) string, mysql bool) {
-			d := dialect{place, mysql}
+		onEngines(t, func(t *testing.T, e dbEngine, db *sql.DB) {
+			d := dialect{e.sql, e.name == "mariadb"}
 			for name, how := range map[string]func(*dbShop, context.Context, string) error{"broken": c.broken, "sound": sound} {
 				t.Run(c.fault.Name+"/"+name, func(t *testing.T) {
 					h := shopHistory(t, d, db, c.fault, how)

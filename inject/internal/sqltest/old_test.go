@@ -1,4 +1,4 @@
-package inject
+package sqltest
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/idemcheck/idemcheck/inject/internal/sqlwrap"
 )
 
 // oldDriver is a driver that has no more than drivers once had. It notes what it
@@ -118,7 +120,7 @@ func TestDriversOfOld(t *testing.T) {
 				l := &dbLedger{is: func(string) bool { return true }}
 				pool := sql.OpenDB(inner)
 				defer pool.Close()
-				outer := wrapDB(l, pool, []Inserts{{Table: "charges"}})
+				outer := sqlwrap.Wrap(l, pool, []sqlwrap.Inserts{{Table: "charges"}})
 				reference := sql.OpenDB(plain)
 				reference.SetMaxIdleConns(0) // as the wrapper, which prepares anew each time
 				want, got := oldBehaviour(t, reference), oldBehaviour(t, outer)
