@@ -195,30 +195,32 @@ func TestKilledHandlersRunTheirDefers(t *testing.T) {
 	}
 }
 
-// A kill strikes the attempt's own goroutine or nothing.
+// A kill strikes the attempt's own goroutine or nothing, and that is said.
 func TestForeignGoroutinesAreNotKilled(t *testing.T) {
-	run := struckBy(t, KillAfter)
-	ended := false
-	client := run.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var one sync.WaitGroup
-		one.Go(func() {
-			run.Effect("order-1")
-			ended = true
-		})
-		one.Wait()
-	}))
-	for id := range run.IDs(1) {
-		if err := order(client, id); err != nil || !ended {
-			t.Error(err, ended)
+	var h history.History
+	said := saying(t, func(t *fakeT) {
+		run := struckBy(t, KillAfter)
+		client := run.Client(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var one sync.WaitGroup
+			one.Go(func() { run.Effect("order-1") })
+			one.Wait()
+		}))
+		for id := range run.IDs(1) {
+			if err := order(client, id); err != nil {
+				t.Errorf("%v", err)
+			}
 		}
-	}
-	h := run.History()
+		h = run.History()
+	})
 	wantLines(t, story(h), `
 	order-1 invoke 1 kill-after
 	order-1 effect effect 1
 	order-1 ok 1 200`)
-	if said := marks(h, history.MarkArmed); len(said) != 1 || said[0] != "kill-after" {
-		t.Errorf("%q", said)
+	if armed := marks(h, history.MarkArmed); len(armed) != 1 || armed[0] != "kill-after" {
+		t.Errorf("%q", armed)
+	}
+	if want := "inject: order order-1 is to be killed at its effect, but Effect was called on another goroutine than the attempt's own: only that one can be ended"; said != want {
+		t.Errorf("said %q", said)
 	}
 }
 

@@ -26,16 +26,16 @@ const hookEffect = "effect"
 // the run is recorded as foreign and judged by nothing. On a nil *Run, Effect
 // does nothing: production code may hold one.
 func (r *Run) Effect(id string) {
-	switch {
-	case r == nil:
-	case r.parent != nil:
-		r.parent.effect(id)
-	default:
+	if r != nil {
 		r.effect(id)
 	}
 }
 
 func (r *Run) effect(id string) {
+	if r.parent != nil {
+		r.parent.effect(id)
+		return
+	}
 	op := r.operation(id)
 	if op == nil {
 		r.stranger(hookEffect, id)
@@ -115,6 +115,10 @@ func (r *Run) killing(op *operation) doom {
 			a.kill, a.killed = Fault{}, a.kill // it strikes once
 			return doom{run: r, op: op, number: a.number, kill: a.killed}
 		}
+	}
+	if !r.ended && !r.warned {
+		r.warned = true
+		r.t.Logf("inject: %s %s is to be killed at its effect, but Effect was called on another goroutine than the attempt's own: only that one can be ended", r.options.Name, op.id)
 	}
 	return doom{}
 }

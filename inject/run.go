@@ -42,6 +42,7 @@ type Run struct {
 	lastLate time.Time       // when the last such effect came
 	result   history.History // once ended
 	ended    bool
+	warned   bool // that a kill could not strike
 }
 
 // IDs gives the ids of n operations: "order-1", "order-2" ... A second call goes

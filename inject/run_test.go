@@ -28,6 +28,8 @@ type fakeT struct {
 
 func (t *fakeT) Helper() {}
 
+func (t *fakeT) Logf(format string, args ...any) { t.Errorf(format, args...) }
+
 func (t *fakeT) Errorf(format string, args ...any) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
