@@ -14,6 +14,7 @@ const (
 	maxWaiting = 16 * batchSize        // waiting events at which Add itself works, so that memory stays bounded
 	maxBytes   = 64 << 20              // the same for their bodies
 	chunk      = 256 << 10             // bytes handed to the writer at once
+	fewEvents  = 32                    // room that a recorder begins with
 )
 
 // Recorder appends events to a history. It is safe for use by many goroutines.
@@ -95,6 +96,9 @@ func (r *Recorder) Add(e Event, body []byte) (seq int64) {
 	if e.At == 0 {
 		e.At = r.Now()
 	}
+	if r.waiting == nil {
+		r.waiting = make([]entry, 0, fewEvents)
+	}
 	r.waiting = append(r.waiting, entry{e, body})
 	r.bytes += len(body) + len(e.Body) + len(e.Hidden)
 	if len(r.waiting) == 1 && r.w != nil {
@@ -169,6 +173,9 @@ func (r *Recorder) batch() {
 	batch := r.waiting
 	r.waiting, r.bytes, r.started = r.spare[:0], 0, false
 	r.mu.Unlock()
+	if r.events == nil {
+		r.events = make([]Event, 0, len(batch)) // often it is the only one
+	}
 	for i := range batch {
 		e := &batch[i].event
 		r.filler.fill(e, batch[i].body)
