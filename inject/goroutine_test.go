@@ -64,8 +64,8 @@ func TestGoroutinesAreSeenAsTheyAre(t *testing.T) {
 		motion  motion
 		do, end func()
 	}{
-		{"a lock", locked, func() { mu.Lock(); mu.Unlock() }, mu.Unlock},           //nolint:staticcheck // it is to be held up
-		{"a reading lock", locked, func() { rw.RLock(); rw.RUnlock() }, rw.Unlock}, //nolint:staticcheck // likewise
+		{"a lock", locked, func() { mu.Lock(); defer mu.Unlock() }, mu.Unlock},
+		{"a reading lock", locked, func() { rw.RLock(); defer rw.RUnlock() }, rw.Unlock},
 		{"a channel", still, func() { <-stop }, func() { stop <- true }},
 		{"a choice", still, func() {
 			select {
@@ -99,7 +99,7 @@ func TestGoroutinesOfABubble(t *testing.T) {
 		go func() { <-stop }()
 		until(t, "a channel", still, true)
 		stop <- true
-		go func() { mu.Lock(); mu.Unlock() }() //nolint:staticcheck // it is to be held up
+		go func() { mu.Lock(); defer mu.Unlock() }()
 		until(t, "a lock", locked, false)
 		mu.Unlock()
 		if _, bubble := here(); !bubble {
