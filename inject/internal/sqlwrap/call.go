@@ -1,5 +1,7 @@
 package sqlwrap
 
+//lint:file-ignore SA1019 drivers of old have no other
+
 import (
 	"context"
 	"database/sql/driver"
@@ -19,7 +21,7 @@ func (e dbExecer) ExecContext(ctx context.Context, query string, args []driver.N
 		if err != nil {
 			return nil, err
 		}
-		return e.c.inner.(driver.Execer).Exec(query, plain) //nolint:staticcheck // drivers of old have it
+		return e.c.inner.(driver.Execer).Exec(query, plain)
 	})
 }
 
@@ -36,7 +38,7 @@ func (q dbQueryer) QueryContext(ctx context.Context, query string, args []driver
 		if err != nil {
 			return nil, err
 		}
-		return q.c.inner.(driver.Queryer).Query(query, plain) //nolint:staticcheck // drivers of old have it
+		return q.c.inner.(driver.Queryer).Query(query, plain)
 	})
 }
 
@@ -63,7 +65,7 @@ type dbStmt struct {
 // dbConverting is a prepared statement of a driver that converts by column.
 type dbConverting struct {
 	*dbStmt
-	inner driver.ColumnConverter //nolint:staticcheck // drivers of old have it
+	inner driver.ColumnConverter
 }
 
 // ColumnConverter implements driver.ColumnConverter.
@@ -115,7 +117,7 @@ func (s *dbStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (dri
 		if err != nil {
 			return nil, err
 		}
-		return s.inner.Exec(plain) //nolint:staticcheck // drivers of old have no other
+		return s.inner.Exec(plain)
 	})
 }
 
@@ -129,6 +131,6 @@ func (s *dbStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (dr
 		if err != nil {
 			return nil, err
 		}
-		return s.inner.Query(plain) //nolint:staticcheck // drivers of old have no other
+		return s.inner.Query(plain)
 	})
 }

@@ -1,5 +1,7 @@
 package sqlwrap
 
+//lint:file-ignore SA1019 drivers of old have no other
+
 import (
 	"context"
 	"database/sql/driver"
@@ -53,6 +55,6 @@ func (c *dbConn) run(text string) error {
 		_, err = x.ExecContext(context.Background(), nil)
 		return err
 	}
-	_, err = s.Exec(nil) //nolint:staticcheck // drivers of old have no other
+	_, err = s.Exec(nil)
 	return err
 }

@@ -1,5 +1,7 @@
 package sqlwrap
 
+//lint:file-ignore SA1019 drivers of old have no other
+
 import (
 	"context"
 	"database/sql"
@@ -27,8 +29,8 @@ type dbConn struct {
 func (c *dbConn) faithful() driver.Conn {
 	_, execs := c.inner.(driver.ExecerContext)
 	_, queries := c.inner.(driver.QueryerContext)
-	_, execsOld := c.inner.(driver.Execer)    //nolint:staticcheck // drivers of old have it
-	_, queriesOld := c.inner.(driver.Queryer) //nolint:staticcheck // drivers of old have it
+	_, execsOld := c.inner.(driver.Execer)
+	_, queriesOld := c.inner.(driver.Queryer)
 	switch execs, queries = execs || execsOld, queries || queriesOld; {
 	case execs && queries:
 		return struct {
@@ -129,7 +131,7 @@ func (c *dbConn) PrepareContext(ctx context.Context, query string) (driver.Stmt,
 		return nil, c.failed(err)
 	}
 	own := &dbStmt{c: c, inner: s, query: query, read: c.db.statement(query)}
-	if cc, ok := s.(driver.ColumnConverter); ok { //nolint:staticcheck // drivers of old have it
+	if cc, ok := s.(driver.ColumnConverter); ok {
 		return dbConverting{own, cc}, nil
 	}
 	return own, nil

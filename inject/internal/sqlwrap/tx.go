@@ -1,5 +1,7 @@
 package sqlwrap
 
+//lint:file-ignore SA1019 drivers of old have no other
+
 import (
 	"context"
 	"database/sql/driver"
@@ -61,7 +63,7 @@ func (c *dbConn) begin(ctx context.Context, o driver.TxOptions) (driver.Tx, erro
 	if o.ReadOnly {
 		return nil, errors.New("sql: driver does not support read-only transactions")
 	}
-	tx, err := c.inner.Begin() //nolint:staticcheck // drivers of old have no other
+	tx, err := c.inner.Begin()
 	if err == nil && ctx.Err() != nil {
 		_ = tx.Rollback()
 		return nil, ctx.Err()
