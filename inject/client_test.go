@@ -139,6 +139,26 @@ func TestClientFaults(t *testing.T) {
 	}
 }
 
+// A copy that a fault adds is not struck itself.
+func TestCopiesAreNotKilled(t *testing.T) {
+	run := struckBy(t, KillAfter, Repeat)
+	client := run.Client(newShop(false, run.Effect))
+	for id := range run.IDs(1) {
+		if _, err := send(client, id); !errors.Is(err, syscall.ECONNRESET) {
+			t.Error(err)
+		}
+	}
+	wantLines(t, story(run.History()), `
+	order-1 invoke 1 kill-after
+	order-1 effect effect 1
+	order-1 fault kill-after
+	order-1 unknown 1 reset
+	order-1 invoke 2 repeat
+	order-1 effect effect 2
+	order-1 ok 2 201
+	order-1 fault repeat`)
+}
+
 func TestLateComesAfterAllElse(t *testing.T) {
 	run := struckBy(t, Late)
 	client := run.Client(newShop(true, run.Effect))

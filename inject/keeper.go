@@ -14,7 +14,7 @@ import (
 // the function that Transport was given.
 type keeper interface {
 	open(s *shot) error                 // finds the operation, the attempt and its faults
-	begin(s *shot) delivery             // of a copy that is about to be sent
+	begin(s *shot, own bool) delivery   // of a copy that is about to be sent; own: the caller's attempt itself
 	end(d delivery)                     // it has been answered
 	later(f Fault, deliver func()) bool // takes a late copy over
 	records() bool                      // whether answers are to be read
@@ -71,7 +71,7 @@ func (s *shot) identify() {
 	s.op = fmt.Sprintf("%s#%08x", s.line(), uint32(h.Sum64()))
 }
 
-func (l *plainKeeper) begin(s *shot) delivery {
+func (l *plainKeeper) begin(s *shot, _ bool) delivery {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seen[s.number].copies++

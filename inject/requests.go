@@ -45,8 +45,12 @@ func (r runKeeper) open(s *shot) error {
 	return nil
 }
 
-func (r runKeeper) begin(s *shot) delivery {
-	a := r.enter(s.of, s.faults)
+func (r runKeeper) begin(s *shot, own bool) delivery {
+	var fs []Fault
+	if own {
+		fs = s.faults
+	}
+	a := r.enter(s.of, fs)
 	return delivery{number: a.number, try: a}
 }
 

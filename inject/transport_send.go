@@ -20,14 +20,14 @@ func (s *shot) first() (*http.Response, error) {
 	f, ok := s.has(Overlap)
 	if !ok {
 		mine, withhold := s.own()
-		return s.send(s.body, mine, withhold)
+		return s.send(true, s.body, mine, withhold)
 	}
 	type outcome struct {
 		resp *http.Response
 		err  error
 	}
 	second := make(chan outcome, 1)
-	one, two := s.t.keeper.begin(s), s.t.keeper.begin(s)
+	one, two := s.t.keeper.begin(s, true), s.t.keeper.begin(s, false)
 	together(one.try, two.try)
 	mine, withhold := s.own()
 	s.invoke(one.number, s.body, mine)
@@ -65,14 +65,14 @@ func (s *shot) again(f Fault) {
 	case Reencode.Name:
 		body = s.reenc
 	}
-	resp, _ := s.send(body, f, false) // the error is recorded
+	resp, _ := s.send(false, body, f, false) // the error is recorded
 	drop(resp)
 	s.fired(f)
 }
 
 // neverSent is an attempt that lose-request swallows.
 func (s *shot) neverSent(f Fault) (*http.Response, error) {
-	d, err := s.t.keeper.begin(s), errReset(f)
+	d, err := s.t.keeper.begin(s, false), errReset(f)
 	s.t.keeper.end(d)
 	s.invoke(d.number, s.body, f)
 	s.fired(f)
@@ -130,8 +130,8 @@ const (
 
 // send does one exchange and records it. f is the fault that added this copy, or
 // that strikes the caller's own attempt, whose answer may be withheld.
-func (s *shot) send(body []byte, f Fault, withhold bool) (*http.Response, error) {
-	d := s.t.keeper.begin(s)
+func (s *shot) send(own bool, body []byte, f Fault, withhold bool) (*http.Response, error) {
+	d := s.t.keeper.begin(s, own)
 	s.invoke(d.number, body, f)
 	return s.exchange(d, body, f, withhold)
 }
