@@ -14,9 +14,10 @@
 //	checkers.Verify(t, run.History(), checkers.ExactlyOnce, checkers.SameAnswer)
 //
 // [Run.Client] and [Run.Requests] strike requests, [Run.Queue] messages, [Call]
-// plain functions. Effects are seen by [Run.Effect], or without a line in the
-// system by [Run.Transport], its way to a provider. [Options] say more. All of it
-// works in a bubble of testing/synctest, and [Serve] is a server for one.
+// plain functions, package grpcinject unary calls. Effects are seen by [Run.Effect]
+// and taken back by [Run.Undo]; without a line in the system by [Run.Transport],
+// its way to a provider, and [Run.DB], its database. [Run.Process] kills for good.
+// The rest works in a bubble of testing/synctest, and [Serve] is a server for one.
 //
 // # Values
 //
