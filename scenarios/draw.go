@@ -109,6 +109,7 @@ func (d *drawer) fits(steps []Step) bool {
 			return false
 		}
 	}
+	waits *= time.Duration(len(p.rounds())) // each is the whole plan once more
 	return rounds < 2 && waits <= mostWait && d.sys.senseless(p, d.op) == "" && d.sys.missing(p, d.op) == ""
 }
 

@@ -109,9 +109,9 @@ func (e *explorer) cut(ctx context.Context, p Plan, f *Find, how trying) {
 		tries = mostTries
 		failed, of = e.rate(ctx, p, f.Rule, how, mostTries)
 	}
+	whole := p
 	if failed == 0 {
-		was.Plan, was.Of, was.Steps = p, of, p.length()
-		e.beside = append(e.beside, was)
+		e.unsure(was, p, of)
 		return
 	}
 	for begin := time.Now(); ctx.Err() == nil && e.fatal() == nil && time.Since(begin) < longestCut; {
@@ -127,8 +127,17 @@ func (e *explorer) cut(ctx context.Context, p Plan, f *Find, how trying) {
 	if how.rules {
 		times = min(times, 2) // each takes seconds
 	}
-	f.Failed, f.Of = e.rate(ctx, p, f.Rule, how, times)
+	if f.Failed, f.Of = e.rate(ctx, p, f.Rule, how, times); f.Failed == 0 { // it was luck
+		e.unsure(was, whole, of)
+		return
+	}
 	e.add(*f)
+}
+
+// unsure puts a failure aside that does not come again when its plan is run.
+func (e *explorer) unsure(p pending, plan Plan, of int) {
+	p.Plan, p.Of, p.Steps = plan, of, plan.length()
+	e.beside = append(e.beside, p)
 }
 
 // rest keeps failures that never came again alone, unless what was found
