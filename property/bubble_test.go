@@ -193,6 +193,11 @@ func TestBrokenInBubble(t *testing.T) {
 	}
 	t.Run("key", func(t *testing.T) { keyLives(t, true) })
 	t.Run("claim", func(t *testing.T) { claimEnds(t, true) })
+	t.Run("no effect", func(t *testing.T) {
+		property.UnderFaults(property.InBubble(t), everything, orderTrial(func(func(string)) *shop {
+			return newShop(func(string) {})
+		}), checkers.ExactlyOnce)
+	})
 	t.Run("deadline", func(t *testing.T) { retriesEnd(t, true) })
 }
 
@@ -210,6 +215,8 @@ func TestBubblesFail(t *testing.T) {
 		"draw faults: kill-before at operation 1\n",
 		"draw down: 3600000000000\n",
 		"the caller still tried after 2m0s",
+		"only generated 0 valid tests from 1000 total",
+		"nothing was judged in 30 of 30 tests: Effect was never called.",
 	} {
 		if !bytes.Contains(out, []byte(want)) {
 			t.Errorf("no %q in\n%s", want, out)

@@ -60,11 +60,6 @@ var brokenUnderFaults = laws{
 	{"faults-none", func(t rapid.TB) {
 		property.UnderFaults(t, inject.Options{}, orderTrial(newShop))
 	}},
-	{"faults-no-effect", func(t rapid.TB) {
-		property.UnderFaults(t, everything, orderTrial(func(func(string)) *shop {
-			return newShop(func(string) {})
-		}), checkers.ExactlyOnce)
-	}},
 }
 
 func TestUnderFaultsFails(t *testing.T) {

@@ -51,10 +51,11 @@ func Follows[S, M, Op any](t rapid.TB, ops *rapid.Generator[Op], m Model[S, M, O
 	if m.Do == nil || m.Next == nil || m.Check == nil {
 		t.Fatalf("property.Follows: a Model needs Do, Next and Check")
 	}
+	failed := t.Failed // once rapid has found and shrunk a failure
 	k, drawn := keep[Op](), rapid.Map(ops, func(op Op) named[Op] { return named[Op]{op} })
 	struck(t, "Follows", m.Options, func(t *rapid.T, run *inject.Run) string {
 		t.Helper()
-		w := walk[S, M, Op]{model: m, ops: drawn, keeper: k, run: run, last: "the start"}
+		w := walk[S, M, Op]{model: m, ops: drawn, keeper: k, run: run, last: "the start", shrunk: failed}
 		w.begin()
 		t.Repeat(map[string]func(*rapid.T){"do": w.do, "again": w.again, "": w.check})
 		h := onlyStruck(run.History())

@@ -23,6 +23,8 @@ type walk[S, M, Op any] struct {
 	lost []string   // ids of what was refused
 	last string     // the last step, in words
 	id   string     // its operation
+
+	shrunk func() bool // the last time that a case runs: its text is what is read
 }
 
 // sent is an operation and its id.
@@ -97,13 +99,8 @@ func (w *walk[S, M, Op]) check(t *rapid.T) {
 	if err == nil {
 		return
 	}
-	h := w.run.History()
-	for op := range h.Operations() {
-		if op.ID == w.id {
-			var b strings.Builder
-			_ = history.Timeline(&b, op, nil) // a Builder takes all
-			t.Logf("%s:\n%s", op.ID, strings.TrimRight(b.String(), "\n"))
-		}
+	if w.shrunk() {
+		w.timeline(t)
 	}
 	t.Fatalf("property.Follows: after %s: %v", w.last, err)
 }
@@ -119,4 +116,18 @@ func (w *walk[S, M, Op]) settle(t *rapid.T, h history.History) {
 	}
 	w.last, w.id = "the late copies", ""
 	w.check(t)
+}
+
+// timeline logs what happened to the operation of the last step. It is not for
+// every candidate of the shrinking: a history waits for effects that are missing.
+func (w *walk[S, M, Op]) timeline(t *rapid.T) {
+	t.Helper()
+	h := w.run.History()
+	for op := range h.Operations() {
+		if op.ID == w.id {
+			var b strings.Builder
+			_ = history.Timeline(&b, op, nil) // a Builder takes all
+			t.Logf("%s:\n%s", op.ID, strings.TrimRight(b.String(), "\n"))
+		}
+	}
 }
