@@ -27,8 +27,10 @@ func check(t rapid.TB, law func(*rapid.T) string) {
 	}()
 	judge := func(t *rapid.T) {
 		t.Helper()
-		if n, why := idle.most(); judged == 0 && n >= enough {
-			t.Skip(why) // the others would end like that: they need not take their time
+		if judged == 0 && len(idle) > 0 {
+			if n, why := idle.most(); n >= enough {
+				t.Skip(why) // the others would end like that: they need not take their time
+			}
 		}
 		before := broken
 		broken = true // unless it returns
