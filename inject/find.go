@@ -37,7 +37,12 @@ func (r *Run) identify(q *http.Request, body []byte) (string, error) {
 // places are where an id may stand in a request, the most telling one first.
 var places = []func(q *http.Request, body []byte) []string{
 	func(q *http.Request, _ []byte) []string { return []string{q.URL.Path} },
-	func(q *http.Request, _ []byte) []string { return values(q.URL.Query()) },
+	func(q *http.Request, _ []byte) []string {
+		if q.URL.RawQuery == "" {
+			return nil
+		}
+		return values(q.URL.Query())
+	},
 	func(q *http.Request, _ []byte) []string { return values(q.Header) },
 	func(_ *http.Request, body []byte) []string { return []string{string(body)} },
 }
@@ -94,7 +99,10 @@ func standsIn(text, id string) bool {
 
 // withBody is a request whose body can be read, once more.
 func withBody(q *http.Request, ctx context.Context, body []byte) *http.Request {
-	c := q.Clone(ctx)
+	c := q.WithContext(ctx)
+	if c.Header = q.Header.Clone(); c.Header == nil {
+		c.Header = http.Header{}
+	}
 	c.Body, c.GetBody, c.ContentLength = once{bytes.NewReader(body)}, nil, int64(len(body))
 	return c
 }
