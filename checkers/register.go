@@ -9,7 +9,7 @@ import (
 
 // Access is a command of a Register.
 type Access struct {
-	Write bool
+	Write bool   // else it is a read
 	Value string // what was written; of a read, what it was answered
 }
 

@@ -45,7 +45,7 @@ type Difference struct {
 // together; one of them is set. Rules run at the same time and must not change
 // what they are given.
 type Rule struct {
-	Name, Doc string
+	Name, Doc string // "at-most-once", and what it demands in a sentence
 	Group     func(Group) []Violation
 	History   func([]Group) []Violation
 
@@ -85,7 +85,7 @@ type Group struct {
 // Case is the judgement of one case.
 type Case struct {
 	Name       string // "lost-answer/charge"
-	Scenario   string
+	Scenario   string // the plan's name; in a Go test the test's
 	Operation  string // the configured operation under test
 	Verdict    Verdict
 	Violations []Violation // fail first, then inconclusive
@@ -102,8 +102,8 @@ type Report struct {
 	Observed    []string               // what this service does, not judged: "changed payload 400"
 	Problems    []string               // what keeps the whole run from passing: it was cut short, the tool failed
 	Calibration map[string]Calibration // by operation name
-	Attempts    int
-	Faults      int // events
+	Attempts    int                    // of all operations in the history
+	Faults      int                    // events
 }
 
 // Verdict is the worst of the cases'. A run with a problem, or of which nothing

@@ -63,7 +63,7 @@ const CaseCalibration = "calibration"
 type Event struct {
 	Seq     int64             `json:"seq"`               // 1, 2, 3 ... in the order of recording; given by the Recorder
 	At      int64             `json:"at"`                // nanoseconds since Header.Start, monotonic; given by the Recorder if zero
-	Kind    Kind              `json:"kind"`              //
+	Kind    Kind              `json:"kind"`              // what it is about
 	Case    string            `json:"case,omitempty"`    // "lost-answer/charge"; may be empty on effects, which are joined by Op or Key
 	Op      string            `json:"op,omitempty"`      // the business id of the operation
 	Name    string            `json:"name,omitempty"`    // attempts: the operation's name; effects and states: the observer or rule; faults, moments and marks: theirs
@@ -109,7 +109,7 @@ const (
 
 // Observer is what rules must know of one: it is written into the header.
 type Observer struct {
-	Name   string   `json:"name"`
+	Name   string   `json:"name"`             // as in the configuration: card-charge
 	Kind   string   `json:"kind"`             // sql, http, provider, ...
 	By     string   `json:"by"`               // "id" or "key": what it reports
 	Of     []string `json:"of,omitempty"`     // the operations it counts for; empty: the only one
@@ -153,15 +153,15 @@ type UserRule struct {
 
 // Header is the first line of a history.
 type Header struct {
-	Version   int        `json:"version"` // 1
-	Run       string     `json:"run"`
-	Seed      uint64     `json:"seed"`
-	Target    string     `json:"target"`
-	Contract  string     `json:"contract"` // the whole contract as JSON text
-	Tool      string     `json:"tool"`     // "idemcheck/0.1.0"
-	Start     time.Time  `json:"start"`
-	Effects   string     `json:"effects,omitempty"` // "none": the user wants answers only to be judged
-	Exclusive bool       `json:"exclusive,omitempty"`
+	Version   int        `json:"version"`             // 1
+	Run       string     `json:"run"`                 // the run id, which every operation's id begins with; in a Go test it may be empty
+	Seed      uint64     `json:"seed"`                // of the schedule and of drawn values
+	Target    string     `json:"target"`              // the system: its URL; in a Go test the test's name
+	Contract  string     `json:"contract"`            // the whole contract as JSON text
+	Tool      string     `json:"tool"`                // "idemcheck/0.1.0"
+	Start     time.Time  `json:"start"`               // of the run, by the wall clock
+	Effects   string     `json:"effects,omitempty"`   // "none": the user wants answers only to be judged
+	Exclusive bool       `json:"exclusive,omitempty"` // nobody else uses the system, so that totals may be judged
 	Observers []Observer `json:"observers,omitempty"`
 	Workers   []string   `json:"workers,omitempty"` // names of the processes that the tool started
 	Links     []string   `json:"links,omitempty"`   // what the system reaches through it: "db (postgres)"
@@ -194,7 +194,7 @@ func (a Attempt) Outcome() Kind {
 // Operation is one business intention with all that is known of it. Operations
 // are told apart by id and scope.
 type Operation struct {
-	ID, Name, Scope, Case string
+	ID, Name, Scope, Case string // its business id, the configured name, the tenant, and the case that it belongs to
 
 	Attempts []Attempt // by Begin.Seq
 	Effects  []*Event  // by Seq; those that report its id, or a key that it carried

@@ -20,11 +20,11 @@ const maxRows = 40
 type Row struct {
 	Event   *Event // nil on the row whose Kind says how many events are left out
 	MS      string // milliseconds since the operation's first event
-	Actor   string
+	Actor   string // who did it: client, provider/card, idemcheck
 	Try     string // of an attempt: its number
-	Kind    string
-	Detail  string
-	Witness bool
+	Kind    string // invoke, ok, effect, fault ...
+	Detail  string // what a reader must know of it
+	Witness bool   // it shows the violation: marked "!"
 }
 
 // Rows are the events of one operation in order. Of a long operation the

@@ -1,9 +1,10 @@
 package inject
 
 // Fault is one thing done to one attempt, provider, link, worker or clock.
-// Values are comparable. Arg is the fault's argument where it takes one: a
-// duration for delay and slow, a stage for cut-client, a status for
-// replace-answer, a JSON pointer for change-payload, a number of calls for fail.
+// Values are comparable. Name is one of those in Faults. Arg is the fault's
+// argument where it takes one: a duration for delay and slow, a stage for
+// cut-client, a status for replace-answer, a JSON pointer for change-payload, a
+// number of calls for fail.
 type Fault struct{ Name, Arg string }
 
 // Faults of a request.

@@ -20,7 +20,7 @@ import (
 type ProviderCall struct {
 	Number int    // 1, 2, 3 ... of the effects in the ledger
 	ID     string // of the operation
-	Body   []byte
+	Body   []byte // of the request
 }
 
 // Provider plays the outside world: an http.Handler with a ledger of effects.

@@ -18,7 +18,7 @@ const (
 
 // Amount is a length of time in a plan: a duration, or some times a Unit.
 type Amount struct {
-	Exact time.Duration
+	Exact time.Duration // a duration; 0 where Times and Unit say it
 	Times float64
 	Unit  string
 }

@@ -2,7 +2,8 @@ package scenarios
 
 import "fmt"
 
-// UnreachableError says that the target did not answer the first request.
+// UnreachableError says that the target at an address did not answer the first
+// request: with which status of package inject, and the error behind it (Err).
 type UnreachableError struct {
 	Address, Status string
 	Err             error

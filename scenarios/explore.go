@@ -64,7 +64,7 @@ type Explored struct {
 	Fired        map[string]int `json:"fired"`        // faults that fired, by name
 	Did          map[string]int `json:"did"`          // plans that had such a step: "send", "arm provider fail"
 	Mended       []string       `json:"mended"`       // plans of ExploreOptions.Saved that pass now
-	Seconds      float64        `json:"seconds"`
+	Seconds      float64        `json:"seconds"`      // how long it took
 }
 
 // Explore draws plans for what a system can do, runs them against it, cuts each

@@ -32,7 +32,7 @@ const (
 
 // Plan is the steps of a run as data. A scenario is a plan of the Catalogue.
 type Plan struct {
-	Name, Title, Story string
+	Name, Title, Story string   // of the file; a line for lists; what happens, in sentences
 	Operation          string   // only this operation, if set
 	Needs              []string // what an operation must have for the plan to mean anything: "key", "per_attempt"
 	Sweep              []Sweep  // a case for each combination; the steps are those of the first

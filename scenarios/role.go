@@ -44,7 +44,7 @@ func (r role) who() string {
 type Self struct {
 	Value     string // the form of its first fair field: zero, one, largest, empty-text, empty-list, long-text
 	Operation string // "other": another configured operation; "other-method": one with the same path and another method
-	Key, ID   Alike
+	Key, ID   Alike  // where they are not its own
 }
 
 // Alike is a key or id that is not simply the operation's own. Of alone: the

@@ -18,17 +18,17 @@ import (
 
 // MapOptions of RunMap. The zero value, but for Run, maps every operation under test.
 type MapOptions struct {
-	Run        string        // the run id, which every operation's id begins with; required
-	Seed       uint64        // for drawn values
-	Operations []string      // only these; empty: all under test
-	Only       []string      // windows: "2 lose reply", "db COMMIT", "held"; empty: all
-	Times      int           // how often each window is run; 0: once
-	Worker     string        // who is killed; "": the one that takes the step
-	Idle       time.Duration // how long to watch while nothing is sent; 0: 1 s
-	Hold       time.Duration // how long a moment is held at most; 0: 1 s
-	Out        io.Writer     // the history, as JSON lines; may be nil
-	Tool       string        // "idemcheck/0.1.0", for the header
-	Progress   func(done, total int, name string)
+	Run        string                             // the run id, which every operation's id begins with; required
+	Seed       uint64                             // for drawn values
+	Operations []string                           // only these; empty: all under test
+	Only       []string                           // windows: "2 lose reply", "db COMMIT", "held"; empty: all
+	Times      int                                // how often each window is run; 0: once
+	Worker     string                             // who is killed; "": the one that takes the step
+	Idle       time.Duration                      // how long to watch while nothing is sent; 0: 1 s
+	Hold       time.Duration                      // how long a moment is held at most; 0: 1 s
+	Out        io.Writer                          // the history, as JSON lines; may be nil
+	Tool       string                             // "idemcheck/0.1.0", for the header
+	Progress   func(done, total int, name string) // called as each window ends; may be nil
 }
 
 // mapper draws the maps of one run.

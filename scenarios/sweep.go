@@ -12,8 +12,8 @@ import (
 // Sweep is a name that stands for one value after the other: $NAME in the steps.
 type Sweep struct {
 	Name   string
-	Values []string
-	Each   bool // field: a case for each field of the operation's own
+	Values []string // as they stand in the file
+	Each   bool     // field: a case for each field of the operation's own
 }
 
 // each is the word for all fields of an operation.

@@ -15,7 +15,7 @@ import (
 
 // Operation is what the runner must know of a configured operation.
 type Operation struct {
-	Name     string
+	Name     string            // as configured: "charge"
 	Test     bool              // it is under test; others run only before one that is
 	Before   []string          // operations that run unfaulted first
 	Take     map[string]string // values to take from its answer: name to JSON pointer
@@ -65,16 +65,16 @@ type System struct {
 	Operations []Operation
 	Scopes     []string // names; empty: one scope without a name
 	Observers  []Observer
-	Providers  map[string]*inject.Provider
+	Providers  map[string]*inject.Provider // stand-ins by observer name
 	Contract   contract.Contract
 	Checks     []Check
-	Limits     Limits
-	Redact     history.Redactor
-	NoEffects  bool // effects: none
-	Exclusive  bool
-	Replicas   int           // addresses of the target; 0 and 1: one
-	Age        Ager          // nil: records can only be aged by waiting
-	AgeBy      time.Duration // what one Age makes of it, whatever is asked for; 0: it does what is asked
+	Limits     Limits           // of a run
+	Redact     history.Redactor // what must never reach the history
+	NoEffects  bool             // effects: none
+	Exclusive  bool             // nobody else uses it, so that totals may be judged
+	Replicas   int              // addresses of the target; 0 and 1: one
+	Age        Ager             // nil: records can only be aged by waiting
+	AgeBy      time.Duration    // what one Age makes of it, whatever is asked for; 0: it does what is asked
 
 	Links   []*wire.Link     // what the system reaches its dependencies through
 	Points  *wire.Points     // where its points of code meet the tool; nil: it has none

@@ -24,7 +24,7 @@ const (
 // of these". The zero Field is unspecified.
 type Field struct {
 	Values     []string   `json:"values,omitempty"`
-	Source     string     `json:"source,omitempty"`
+	Source     string     `json:"source,omitempty"` // where the promise was read: a URL
 	Confidence Confidence `json:"confidence,omitempty"`
 }
 
@@ -46,7 +46,7 @@ func State(values ...string) Field { return Field{Values: values, Confidence: St
 // the two durations. The zero Contract promises nothing.
 type Contract struct {
 	Name  string        `json:"name"`
-	Doc   string        `json:"doc,omitempty"`
+	Doc   string        `json:"doc,omitempty"`   // of a preset: what it describes, in a sentence
 	Life  time.Duration `json:"life,omitempty"`  // how long a key is kept, in nanoseconds in JSON; 0: unspecified
 	Claim time.Duration `json:"claim,omitempty"` // how long an in-progress record blocks the key; 0: unspecified
 

@@ -16,9 +16,9 @@ import (
 // Toxic is a fault of toxiproxy, which knows bytes and not steps. It holds for
 // the whole life of a link: toxics can not be changed safely under traffic.
 type Toxic struct {
-	Type       string // "latency", "bandwidth", "slow_close", "timeout", "reset_peer", "slicer", "limit_data"
-	Upstream   bool   // on what the system sends; else on what it receives
-	Attributes map[string]int64
+	Type       string           // "latency", "bandwidth", "slow_close", "timeout", "reset_peer", "slicer", "limit_data"
+	Upstream   bool             // on what the system sends; else on what it receives
+	Attributes map[string]int64 // as toxiproxy names them, in its units: latency and jitter in ms, rate in KB/s, bytes
 }
 
 // toxics are the attributes of each type; those with a ! must be given and be

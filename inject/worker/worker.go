@@ -39,7 +39,7 @@ import (
 
 // Config says how a worker is started.
 type Config struct {
-	Name  string
+	Name  string     // in errors and in the journal
 	Args  []string   // the program and its arguments
 	Dir   string     // where it runs; "": here
 	Env   []string   // "NAME=value", added to the environment of the tool

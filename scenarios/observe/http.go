@@ -15,7 +15,8 @@ const (
 	parallel = 4        // requests in flight
 )
 
-// Header is a request header of an HTTP observer.
+// Header is a request header of an HTTP observer: a name, and a template of its
+// value.
 type Header struct {
 	Name  string
 	Value template.Text
@@ -24,9 +25,9 @@ type Header struct {
 // HTTP counts effects by asking an API, one request for each id, or for each
 // key where the request uses ${key}.
 type HTTP struct {
-	Method    string // "" means GET
-	URL       template.Text
-	Base      *url.URL // of the target, for a URL that is only a path
+	Method    string        // "" means GET
+	URL       template.Text // a whole one, or a path on Base
+	Base      *url.URL      // of the target, for a URL that is only a path
 	Headers   []Header
 	Count     string              // JSON pointer to the count in the answer: an array counts its length, a number itself; 404, null or absent is 0
 	Version   string              // JSON pointer to the version of the entity; "": it shows none

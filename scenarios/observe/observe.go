@@ -14,7 +14,7 @@ type Query struct {
 type Count struct {
 	ID, Key string // one of them, as the observer reports
 	Scope   string // if it reports one
-	N       int
+	N       int    // effects so far
 	Version string // the version of its entity that it shows, if it reports one
 }
 

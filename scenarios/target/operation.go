@@ -9,11 +9,11 @@ import (
 
 // Operation is a configured operation: how its messages are made.
 type Operation struct {
-	Method   string
+	Method   string        // "POST"
 	Path     template.Text // with its query; below the base
-	Key      Carrier
-	More     []Carrier // further places where the same key travels
-	Derived  bool      // no key travels: the payload is the identity
+	Key      Carrier       // where the key travels
+	More     []Carrier     // further places where the same key travels
+	Derived  bool          // no key travels: the payload is the identity
 	Headers  []Header
 	Body     Body
 	Versions []template.Node // mappings: fields of Body, by name or JSON pointer, in each version of the entity
@@ -21,11 +21,11 @@ type Operation struct {
 	Find     *Operation // how a caller asks whether it happened, with Headers; nil: it can not
 }
 
-// Header is one request header.
+// Header is one request header: a name, and a template of its value.
 type Header struct {
 	Name  string
 	Value template.Text
-	Anew  bool // rendered for each attempt, not once per operation
+	Anew  bool          // rendered for each attempt, not once per operation
 }
 
 // Body is what an operation sends: Tree as JSON if JSON is set, else Text.

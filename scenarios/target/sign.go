@@ -27,10 +27,10 @@ var schemes = []string{schemeHex, schemeBase64, schemeStripe, schemeStandard}
 // so that the service refuses a changed payload for its own reasons only. Times
 // are those of the attempt. The zero Sign signs nothing.
 type Sign struct {
-	Scheme string
+	Scheme string // hmac-sha256, hmac-sha256-base64, stripe or standard-webhooks; "": no signature
 	Header string // where it goes; of stripe Stripe-Signature by default, of standard-webhooks always the three of their own
 	Prefix string // before the value: "sha256="
-	Secret string
+	Secret string // of the service: the key of the signature
 }
 
 // Check tells whether the scheme is known and has what it needs.

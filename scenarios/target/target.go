@@ -34,9 +34,9 @@ type Message struct {
 	Variant string // what was changed: "/amount"
 	Fault   inject.Fault
 	Header  http.Header
-	URL     string
-	Method  string
-	Body    []byte
+	URL     string // with the query
+	Method  string // "POST"
+	Body    []byte // the bytes as they go over the wire
 	Version int    // which version of its entity it carries; 0: no certain one
 	Entry   string // the configured operation through which it goes, if not its own
 	Replica int    // which address of the target it goes to, from 1; 0 if there is only one
