@@ -39,36 +39,40 @@ const (
 // is there until it is taken, may come again until it is acknowledged, and never
 // after that, however often it is enqueued. To enqueue and to acknowledge are
 // Once, each take counts.
-var Jobs = Machine[backlog, Job]{
-	Name: "jobs",
-	Step: func(s backlog, j Job, end history.Kind) (backlog, bool) {
-		if end == history.Refused {
-			return s, true
-		}
-		switch j.Do {
-		case "enqueue":
-			if s.jobs[j.ID] != 0 {
+var Jobs Machine[backlog, Job] = jobsMachine()
+
+func jobsMachine() Machine[backlog, Job] {
+	return Machine[backlog, Job]{
+		Name: "jobs",
+		Step: func(s backlog, j Job, end history.Kind) (backlog, bool) {
+			if end == history.Refused {
 				return s, true
 			}
-			return s.with(j.ID, waiting), true
-		case "take":
-			return s.take(j.ID, end)
-		case "ack":
-			if s.jobs[j.ID] == 0 {
-				return s, end == history.OK // there is nothing to keep
+			switch j.Do {
+			case "enqueue":
+				if s.jobs[j.ID] != 0 {
+					return s, true
+				}
+				return s.with(j.ID, waiting), true
+			case "take":
+				return s.take(j.ID, end)
+			case "ack":
+				if s.jobs[j.ID] == 0 {
+					return s, end == history.OK // there is nothing to keep
+				}
+				return s.with(j.ID, done), true
 			}
-			return s.with(j.ID, done), true
-		}
-		panic(fmt.Sprintf("Job.Do is %q: want enqueue, take or ack", j.Do))
-	},
-	Role: func(j Job) Role {
-		if j.Do == "take" {
-			return Each
-		}
-		return Once
-	},
-	Equal:  func(a, b backlog) bool { return a.hidden == b.hidden && maps.Equal(a.jobs, b.jobs) },
-	bounds: jobBounds,
+			panic(fmt.Sprintf("Job.Do is %q: want enqueue, take or ack", j.Do))
+		},
+		Role: func(j Job) Role {
+			if j.Do == "take" {
+				return Each
+			}
+			return Once
+		},
+		Equal:  func(a, b backlog) bool { return a.hidden == b.hidden && maps.Equal(a.jobs, b.jobs) },
+		bounds: jobBounds,
+	}
 }
 
 func (s backlog) with(id string, state jobState) backlog {

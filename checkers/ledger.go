@@ -34,33 +34,37 @@ func (p Posting) String() string {
 // takes effect once, however often it is delivered; none that is answered ok
 // takes an account below zero, unless it says so; a look shows what all postings
 // before it make. Accounts between which money moves are one object.
-var Ledger = Machine[map[string]int64, Posting]{
-	Name: "ledger",
-	Step: func(s map[string]int64, p Posting, end history.Kind) (map[string]int64, bool) {
-		switch {
-		case end == history.Refused:
-			return s, true
-		case p.Look != "":
-			return s, s[p.Look] == p.Balance
-		case p.From != "" && !p.Overdraft && s[p.From] < p.Amount:
-			return s, false
-		}
-		next := maps.Clone(s)
-		if next == nil {
-			next = map[string]int64{}
-		}
-		post(next, p.From, -p.Amount)
-		post(next, p.To, p.Amount)
-		return next, true
-	},
-	Role: func(p Posting) Role {
-		if p.Look != "" {
-			return Look
-		}
-		return Once
-	},
-	Equal:  func(a, b map[string]int64) bool { return maps.Equal(a, b) },
-	bounds: ledgerBounds,
+var Ledger Machine[map[string]int64, Posting] = ledgerMachine()
+
+func ledgerMachine() Machine[map[string]int64, Posting] {
+	return Machine[map[string]int64, Posting]{
+		Name: "ledger",
+		Step: func(s map[string]int64, p Posting, end history.Kind) (map[string]int64, bool) {
+			switch {
+			case end == history.Refused:
+				return s, true
+			case p.Look != "":
+				return s, s[p.Look] == p.Balance
+			case p.From != "" && !p.Overdraft && s[p.From] < p.Amount:
+				return s, false
+			}
+			next := maps.Clone(s)
+			if next == nil {
+				next = map[string]int64{}
+			}
+			post(next, p.From, -p.Amount)
+			post(next, p.To, p.Amount)
+			return next, true
+		},
+		Role: func(p Posting) Role {
+			if p.Look != "" {
+				return Look
+			}
+			return Once
+		},
+		Equal:  func(a, b map[string]int64) bool { return maps.Equal(a, b) },
+		bounds: ledgerBounds,
+	}
 }
 
 // post keeps no zeros, so that equal balances are equal maps.

@@ -32,30 +32,34 @@ type holding struct {
 // leases run out; each acquire gets a higher token than all before it, however
 // often it is delivered; and what it protects takes no write under a token that
 // is lower than one it has seen.
-var Lock = Machine[holding, Locking]{
-	Name: "lock",
-	Step: func(s holding, l Locking, end history.Kind) (holding, bool) {
-		no := end == history.Refused
-		switch l.Do {
-		case "acquire":
-			return s.acquire(l, end)
-		case "release":
-			if no {
-				return s, l.Lease || !s.by(l.Token)
+var Lock Machine[holding, Locking] = lockMachine()
+
+func lockMachine() Machine[holding, Locking] {
+	return Machine[holding, Locking]{
+		Name: "lock",
+		Step: func(s holding, l Locking, end history.Kind) (holding, bool) {
+			no := end == history.Refused
+			switch l.Do {
+			case "acquire":
+				return s.acquire(l, end)
+			case "release":
+				if no {
+					return s, l.Lease || !s.by(l.Token)
+				}
+				s.held = s.held && !s.by(l.Token) // by its holder, or by one who is so no more
+				return s, true
+			case "write":
+				if no {
+					return s, l.Lease || !s.by(l.Token)
+				}
+				ok := s.fence <= l.Token && l.Token <= s.token
+				s.fence = l.Token
+				return s, ok
 			}
-			s.held = s.held && !s.by(l.Token) // by its holder, or by one who is so no more
-			return s, true
-		case "write":
-			if no {
-				return s, l.Lease || !s.by(l.Token)
-			}
-			ok := s.fence <= l.Token && l.Token <= s.token
-			s.fence = l.Token
-			return s, ok
-		}
-		panic(fmt.Sprintf("Locking.Do is %q: want acquire, release or write", l.Do))
-	},
-	bounds: lockBounds,
+			panic(fmt.Sprintf("Locking.Do is %q: want acquire, release or write", l.Do))
+		},
+		bounds: lockBounds,
+	}
 }
 
 // by reports whether it is held under a token.

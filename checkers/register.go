@@ -25,24 +25,28 @@ func (a Access) String() string {
 // write takes effect at one moment, however often it is delivered, and a read
 // shows the last one. Where all values that are written differ, every history is
 // decided without a search, whatever is unknown.
-var Register = Machine[string, Access]{
-	Name: "register",
-	Step: func(s string, a Access, end history.Kind) (string, bool) {
-		switch {
-		case end == history.Refused:
-			return s, true
-		case a.Write:
-			return a.Value, true
-		}
-		return s, s == a.Value
-	},
-	Role: func(a Access) Role {
-		if a.Write {
-			return Once
-		}
-		return Look
-	},
-	bounds: registerBounds,
+var Register Machine[string, Access] = registerMachine()
+
+func registerMachine() Machine[string, Access] {
+	return Machine[string, Access]{
+		Name: "register",
+		Step: func(s string, a Access, end history.Kind) (string, bool) {
+			switch {
+			case end == history.Refused:
+				return s, true
+			case a.Write:
+				return a.Value, true
+			}
+			return s, s == a.Value
+		},
+		Role: func(a Access) Role {
+			if a.Write {
+				return Once
+			}
+			return Look
+		},
+		bounds: registerBounds,
+	}
 }
 
 // stay is all that is known of one value: the write and the reads that show it.

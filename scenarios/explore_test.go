@@ -168,14 +168,17 @@ func TestExploreIsEnded(t *testing.T) {
 }
 
 // A find explains a plan that does the same to one of its letters, and more.
-func TestHolds(t *testing.T) {
-	plan := func(steps string) Plan {
-		p, err := Parse("plan.yaml", []byte("name: p\nsteps: ["+steps+", {settle: all}]"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return p
+// planOf is a plan with these steps.
+func planOf(t *testing.T, steps string) Plan {
+	t.Helper()
+	p, err := Parse("plan.yaml", []byte("name: p\nsteps: ["+steps+", {settle: all}]"))
+	if err != nil {
+		t.Fatal(err)
 	}
+	return p
+}
+
+func TestHolds(t *testing.T) {
 	for _, c := range []struct {
 		plan, find string
 		want       bool
@@ -190,8 +193,28 @@ func TestHolds(t *testing.T) {
 		{"{send: b}, {fill: 20}, {send: b}", "{send: a}, {fill: 1}, {send: a}", true},
 		{"{send: b}, {send: b}", "{send: a}, {fill: 1}, {send: a}", false},
 	} {
-		if got := plan(c.plan).holds(plan(c.find)); got != c.want {
+		if got := planOf(t, c.plan).holds(planOf(t, c.find)); got != c.want {
 			t.Errorf("%s holds %s: %v", c.plan, c.find, got)
+		}
+	}
+}
+
+func TestFindsThatAreAlike(t *testing.T) {
+	for _, c := range []struct {
+		find, there string
+		want        bool
+	}{
+		{"{together: [{send: a}, {send: a}]}, {send: b}", "{together: [{send: a}, {send: a}]}", true},
+		{"{send: a, fault: cut-client}, {send: a}", "{send: a, fault: cut-client}, {retry: a}", true},
+		{"{send: a}, {send: a}", "{send: a}, {send: b}, {send: a}", false}, // shorter: worth to be told
+		{"{send: a}, {send: a}", "{send: a}, {send: a/changed}", false},
+	} {
+		f, there := Find{Rule: "r", Plan: planOf(t, c.find)}, Find{Rule: "r", Plan: planOf(t, c.there)}
+		if got := f.alike(&there); got != c.want {
+			t.Errorf("%s is told by %s: %v", c.find, c.there, got)
+		}
+		if there.Rule = "another"; f.alike(&there) {
+			t.Errorf("%s is told by a find of another rule", c.find)
 		}
 	}
 }

@@ -185,11 +185,18 @@ func (e *explorer) rate(ctx context.Context, p Plan, rule string, how trying, ti
 	return failed, times
 }
 
-// add keeps a find, unless it is one that is there in another order.
+// alike says whether a find is told by one that is there: its plan does all that
+// the other's does, or the same by a caller who is less patient.
+func (f *Find) alike(there *Find) bool {
+	once := func(p Plan) string { return strings.ReplaceAll(p.shape(), doRetry+": ", doSend+": ") }
+	return f.Rule == there.Rule && (once(f.Plan) == once(there.Plan) || f.Plan.holds(there.Plan))
+}
+
+// add keeps a find, unless it is told by one that is there.
 func (e *explorer) add(f Find) {
 	shape := f.Plan.shape()
 	for i := range e.did.Finds {
-		if o := &e.did.Finds[i]; o.Rule == f.Rule && o.Plan.shape() == shape {
+		if o := &e.did.Finds[i]; f.alike(o) {
 			o.met(f.Operation)
 			return
 		}

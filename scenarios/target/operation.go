@@ -25,7 +25,7 @@ type Operation struct {
 type Header struct {
 	Name  string
 	Value template.Text
-	Anew  bool          // rendered for each attempt, not once per operation
+	Anew  bool // rendered for each attempt, not once per operation
 }
 
 // Body is what an operation sends: Tree as JSON if JSON is set, else Text.
