@@ -92,7 +92,7 @@ func (e *explorer) saw(t *trial, i int) {
 }
 
 // longestCut is how long one plan is cut down: what is left then is short enough.
-const longestCut = 30 * time.Second
+const longestCut = time.Minute
 
 // pending is a failure that did not come again when its plan ran alone.
 type pending struct {
@@ -152,25 +152,31 @@ func (e *explorer) rest() {
 }
 
 // smaller is the simplest candidate that breaks the rule, too. They are run side
-// by side, and the one that is taken once more alone.
+// by side where they can be, and the one that is taken once more alone.
 func (e *explorer) smaller(ctx context.Context, p Plan, rule string, how trying, tries int) (Plan, bool) {
+	atOnce := e.wide
+	if how.rules || e.apart(p) { // what the file's rules read is of the whole system, as are links and workers
+		atOnce = 1
+	}
 	candidates := e.candidates(p)
 	for range tries {
-		if how.rules { // what the file's rules read is of the whole system: one at a time
-			for _, c := range candidates {
-				if len(e.extra(ctx, []Plan{c}, rule, how)) > 0 {
-					return c, true
-				}
+		for some := range slices.Chunk(candidates, atOnce) {
+			if ctx.Err() != nil {
+				return p, false
 			}
-			continue
-		}
-		for _, i := range e.extra(ctx, candidates, rule, how) {
-			if failed, _ := e.rate(ctx, candidates[i], rule, how, tries); failed > 0 {
-				return candidates[i], true
+			for _, i := range e.extra(ctx, some, rule, how) {
+				if atOnce == 1 || e.fails(ctx, some[i], rule, how, tries) {
+					return some[i], true
+				}
 			}
 		}
 	}
 	return p, false
+}
+
+func (e *explorer) fails(ctx context.Context, p Plan, rule string, how trying, times int) bool {
+	failed, _ := e.rate(ctx, p, rule, how, times)
+	return failed > 0
 }
 
 // rate runs a plan alone some times and says how often it broke the rule.
