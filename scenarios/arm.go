@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"context"
+	"time"
 
 	"github.com/idemcheck/idemcheck/history"
 	"github.com/idemcheck/idemcheck/inject"
@@ -27,6 +28,9 @@ func (c *caseRun) armProvider(ctx context.Context, s Step) error {
 	for _, name := range c.sys.called(s.Arm, c.Operation) {
 		provider := c.sys.Providers[name]
 		fault := c.worked(s.Fault)
+		if d, err := time.ParseDuration(fault.Arg); err == nil && fault.Name == inject.Slow.Name {
+			op.slowed = max(op.slowed, d)
+		}
 		fired := provider.Arm(fault, op.id, max(1, s.Call))
 		c.runner.armed(c.Name, op.id, fault, 1)
 		c.armed = append(c.armed, func() {

@@ -38,7 +38,7 @@ func gestures() (all []gesture) {
 	for _, value := range target.Values() {
 		add(edge(value))
 	}
-	add(olderLast, versions, shuffled, asked(inject.LoseAnswer), asked(inject.LoseRequest))
+	add(olderLast, versions, shuffled, shuffled, asked(inject.LoseAnswer), asked(inject.LoseRequest))
 	return append(all, machines()...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/history"
@@ -68,6 +69,7 @@ type live struct {
 	sent           []string // the keys that went over the wire
 	okKey          string   // that of the last attempt that ended ok
 	end            ending
+	slowed         time.Duration // what a provider was asked to take for it
 }
 
 // ending is the last end of an operation's attempts.

@@ -65,7 +65,7 @@ func (r *runner) settleAll(ctx context.Context) {
 }
 
 func (r *runner) poll(ctx context.Context, ops []*live, want map[subject]int, quiet time.Duration) {
-	begin, gap := time.Now(), firstPoll
+	begin, gap, bound := time.Now(), firstPoll, r.settleBound(ops)
 	var first, changed time.Time // when the first reading ended: a slow one is no waiting
 	var before map[subject]seen
 	for {
@@ -83,7 +83,7 @@ func (r *runner) poll(ctx context.Context, ops []*live, want map[subject]int, qu
 		}
 		r.recordCounts(ops, got)
 		stable := now.Sub(changed) >= quiet
-		if late := now.Sub(first) >= r.sys.Limits.Settle; late || stable && reached(got, want) {
+		if late := now.Sub(first) >= bound; late || stable && reached(got, want) {
 			r.settled(ops, stable, now.Sub(begin).Round(100*time.Millisecond))
 			return
 		}
@@ -93,6 +93,16 @@ func (r *runner) poll(ctx context.Context, ops []*live, want map[subject]int, qu
 		}
 		gap = min(gap*3/2, mostPoll)
 	}
+}
+
+// settleBound is how long the effects of operations may take to show: longer
+// where a provider was asked to take its time.
+func (r *runner) settleBound(ops []*live) time.Duration {
+	bound := r.sys.Limits.Settle
+	for _, op := range ops {
+		bound = max(bound, r.sys.Limits.Settle+op.slowed)
+	}
+	return bound
 }
 
 // reached says whether got has all that is wanted, over all scopes.

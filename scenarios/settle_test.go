@@ -44,3 +44,14 @@ func TestSettleIsNotTheTimeOfReading(t *testing.T) {
 		})
 	}
 }
+
+// Effects are given the time that a provider was asked to take for them.
+func TestSettleBoundOfSlowedOperations(t *testing.T) {
+	r := &runner{sys: System{Limits: Limits{Settle: 2 * time.Second}}}
+	if got := r.settleBound([]*live{{}, {slowed: 3 * time.Second}}); got != 5*time.Second {
+		t.Errorf("got %v", got)
+	}
+	if got := r.settleBound([]*live{{}}); got != 2*time.Second {
+		t.Errorf("got %v", got)
+	}
+}
