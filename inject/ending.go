@@ -28,7 +28,7 @@ func (r *Run) History() history.History {
 	_ = r.rec.Close() // it writes nothing
 	r.result = r.rec.History()
 	for _, name := range r.observers() {
-		o := history.Observer{Name: name, Kind: "hook", By: "id", Expect: r.options.Expect, Say: r.options.Say, Unique: r.unique()}
+		o := history.Observer{Name: name, Kind: "hook", By: "id", Expect: max(0, r.options.Expect), Say: r.options.Say, Unique: r.unique()}
 		r.result.Header.Observers = append(r.result.Header.Observers, o)
 	}
 	return r.result

@@ -52,7 +52,8 @@ type Options struct {
 	// Say is how failure texts speak of one effect: "Order ${id} was charged".
 	Say string
 
-	// Expect is how many effects one operation has, 1 by default.
+	// Expect is how many effects one operation has, 1 by default; below 0, the run
+	// sees none, and History does not wait for any.
 	Expect int
 
 	// ID finds the operation whose attempt a request is; "" passes the request

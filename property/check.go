@@ -27,7 +27,7 @@ func check(t rapid.TB, law func(*rapid.T) string) {
 	}()
 	judge := func(t *rapid.T) {
 		t.Helper()
-		if judged == 0 && len(idle) > 0 {
+		if judged == 0 && !broken && len(idle) > 0 { // a failure is shrunk whatever its candidates are
 			if n, why := idle.most(); n >= enough {
 				t.Skip(why) // the others would end like that: they need not take their time
 			}

@@ -1,6 +1,7 @@
 package property_test
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -71,5 +72,19 @@ func TestUnderFaultsFails(t *testing.T) {
 			}
 			golden(t, l.name, f.text())
 		})
+	}
+}
+
+// A failure that is found before anything was judged is shrunk and told like any
+// other, although most of what the shrinking tries has nothing to judge.
+func TestUnderFaultsFailsAtOnce(t *testing.T) {
+	o := inject.Options{Faults: []inject.Fault{inject.Repeat, inject.Overlap}}
+	for range 10 {
+		f := try("Test", func(t rapid.TB) {
+			property.UnderFaults(t, o, orderTrial(blindShop), checkers.ExactlyOnce, checkers.SameAnswer)
+		})
+		if text := f.text(); !f.failed || !strings.Contains(text, "! effect  effect 2") {
+			t.Fatalf("no timeline:\n%s", text)
+		}
 	}
 }

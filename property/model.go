@@ -51,6 +51,9 @@ func Follows[S, M, Op any](t rapid.TB, ops *rapid.Generator[Op], m Model[S, M, O
 	if m.Do == nil || m.Next == nil || m.Check == nil {
 		t.Fatalf("property.Follows: a Model needs Do, Next and Check")
 	}
+	if len(rules) == 0 && m.Options.Expect == 0 {
+		m.Options.Expect = -1 // nobody asks for effects: they are not waited for
+	}
 	failed := t.Failed // once rapid has found and shrunk a failure
 	k, drawn := keep[Op](), rapid.Map(ops, func(op Op) named[Op] { return named[Op]{op} })
 	struck(t, "Follows", m.Options, func(t *rapid.T, run *inject.Run) string {
