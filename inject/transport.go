@@ -19,7 +19,7 @@ import (
 //	lose-request    nothing is sent; the caller sees a reset
 //	lose-answer     the exchange is finished; the caller sees a reset
 //	replace-answer  the exchange is finished; the caller sees the status in Arg (502)
-//	delay           it is sent later by Arg (50 ms)
+//	delay           it is sent later by Arg (50 ms), or not at all if the caller gives up before
 //	repeat          after the answer the same is sent once more
 //	change-payload  after the answer a copy with one changed field (Arg: which) is sent under the same key
 //	reencode        after the answer a copy that means the same in other bytes is sent
@@ -75,12 +75,12 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if f, ok := s.has(Delay); ok {
 		if !sleep(r.Context(), f.duration(50*time.Millisecond)) {
-			return nil, r.Context().Err()
+			return s.neverSent(f, r.Context().Err()) // the caller gave up
 		}
 		s.fired(f)
 	}
 	if f, ok := s.has(LoseRequest); ok {
-		return s.neverSent(f)
+		return s.neverSent(f, errReset(f))
 	}
 	resp, err := s.first()
 	for _, f := range []Fault{Repeat, ChangePayload, Reencode} {

@@ -70,13 +70,14 @@ func (s *shot) again(f Fault) {
 	s.fired(f)
 }
 
-// neverSent is an attempt that lose-request swallows.
-func (s *shot) neverSent(f Fault) (*http.Response, error) {
-	d, err := s.t.keeper.begin(s, false), errReset(f)
+// neverSent is an attempt that lose-request swallows, or a delay that the caller
+// did not wait for.
+func (s *shot) neverSent(f Fault, err error) (*http.Response, error) {
+	d := s.t.keeper.begin(s, false)
 	s.t.keeper.end(d)
 	s.invoke(d.number, s.body, f)
 	s.fired(f)
-	s.end(d.number, Answer{Status: reset, Err: err})
+	s.end(d.number, Answer{Status: trouble(err, false), Err: err})
 	return nil, err
 }
 
