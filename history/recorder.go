@@ -14,7 +14,6 @@ const (
 	maxWaiting = 16 * batchSize        // waiting events at which Add itself works, so that memory stays bounded
 	maxBytes   = 64 << 20              // the same for their bodies
 	chunk      = 256 << 10             // bytes handed to the writer at once
-	fewEvents  = 32                    // room that a recorder begins with
 )
 
 // Recorder appends events to a history. It is safe for use by many goroutines.
@@ -47,6 +46,10 @@ type entry struct {
 	event Event
 	body  []byte
 }
+
+// rooms is memory for waiting events that closed recorders gave back: a search
+// makes thousands of short histories.
+var rooms = sync.Pool{New: func() any { return new(make([]entry, 0, 32)) }}
 
 // NewRecorder writes the header to w and starts a recorder. w may be nil: the
 // history is then only kept in memory. Version is filled, Start too if zero.
@@ -97,7 +100,7 @@ func (r *Recorder) Add(e Event, body []byte) (seq int64) {
 		e.At = r.Now()
 	}
 	if r.waiting == nil {
-		r.waiting = make([]entry, 0, fewEvents)
+		r.waiting = *rooms.Get().(*[]entry)
 	}
 	r.waiting = append(r.waiting, entry{e, body})
 	r.bytes += len(body) + len(e.Body) + len(e.Hidden)
@@ -133,7 +136,16 @@ func (r *Recorder) Close() error {
 	r.mu.Lock()
 	r.closed = true
 	r.mu.Unlock()
-	return r.Flush()
+	r.work.Lock()
+	defer r.work.Unlock()
+	r.batch()
+	for _, room := range [][]entry{r.waiting, r.spare} { // nothing comes any more
+		if cap(room) > 0 {
+			rooms.Put(new(room[:0]))
+		}
+	}
+	r.waiting, r.spare = nil, nil
+	return r.err
 }
 
 // History is all that was recorded so far, with bodies and fingerprints filled.
