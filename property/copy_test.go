@@ -56,10 +56,10 @@ func TestKeeper(t *testing.T) {
 	type plain struct {
 		A int
 		B [2]string
-		c time.Time
+		_ time.Time // not exported
 	}
 	type open struct{ A []int }
-	type hidden struct{ a []int }
+	type hidden struct{ _ []int }
 	for _, k := range []struct {
 		name          string
 		got           keeper[int] // of any type: only its fields are looked at

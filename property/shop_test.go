@@ -60,13 +60,6 @@ func pay(client *http.Client, id string) error {
 	return errors.New("never answered")
 }
 
-// give sends an order once and gives up.
-func give(client *http.Client, id string) {
-	if resp, err := client.Post("http://shop/orders/"+id, "", nil); err == nil {
-		_ = resp.Body.Close()
-	}
-}
-
 // everything that can strike an order.
 var everything = inject.Options{Say: "Order ${id} was charged", Faults: []inject.Fault{
 	inject.Repeat, inject.Overlap, inject.Late, inject.LoseAnswer, inject.LoseRequest,
