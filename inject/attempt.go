@@ -41,6 +41,9 @@ func (r *Run) enter(op *operation, fs []Fault) *attempt {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.ended && goroutine() == r.root {
+		r.after++
+	}
 	op.copies++
 	a.number = op.copies
 	op.running = append(op.running, a)
@@ -57,6 +60,7 @@ func (r *Run) leave(a *attempt) {
 
 func (r *Run) left(a *attempt) {
 	if a.op != nil {
+		r.unstruck = r.unstruck || a.kill != Fault{}
 		a.op.running = slices.DeleteFunc(a.op.running, func(b *attempt) bool { return a == b })
 		a.op.change()
 	}

@@ -116,9 +116,8 @@ func (r *Run) killing(op *operation) doom {
 			return doom{run: r, op: op, number: a.number, kill: a.killed}
 		}
 	}
-	if !r.ended && !r.warned {
-		r.warned = true
-		r.t.Logf("inject: %s %s is to be killed at its effect, but Effect was called on another goroutine than the attempt's own: only that one can be ended", r.options.Name, op.id)
+	if r.elsewhere == "" && !slices.ContainsFunc(op.running, func(a *attempt) bool { return a.goroutine == me }) {
+		r.elsewhere = op.id
 	}
 	return doom{}
 }

@@ -14,13 +14,18 @@ const stuck = 10 * time.Second
 // History ends the run and returns what happened: late copies are delivered,
 // attempts that still run are waited for, at most 10 s, and so are effects that
 // come after the answers, at most 1 s, or 10 s of a bubble's clock. What comes
-// after that is not recorded.
+// after that is not recorded, and a test that then asks for the history once more
+// fails.
 func (r *Run) History() history.History {
 	r.t.Helper()
 	r.finish()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.ended {
+		if r.after > 0 {
+			r.t.Errorf("inject: the run ended when History was first called, and what came after that (attempts: %d) is in no history: call it once, at the end, or start another run", r.after)
+			r.after = 0
+		}
 		return r.result
 	}
 	r.conclude()
@@ -88,6 +93,10 @@ func (r *Run) wait() {
 func (r *Run) conclude() {
 	r.armRest(r.options.Faults, sitesOf)
 	r.armRest(r.options.Provider, func(Fault) []string { return []string{SiteProvider} })
+	if r.unstruck && r.elsewhere != "" {
+		r.fail("%s %s was to be killed at its effect, but Effect was called on another goroutine than the attempt's own, and only that one can be ended. Where work is handed on, as by http.TimeoutHandler, leave kills out.",
+			r.options.Name, r.elsewhere)
+	}
 	if len(r.hooks) == 0 && len(r.foreign) > 0 {
 		r.fail("Effect was called with %s only, and no operation of this run has such an id (it has %s): pass the id of the operation.",
 			some(r.foreign), some(slices.Sorted(maps.Keys(r.ops))))

@@ -3,6 +3,7 @@ package inject
 import (
 	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/idemcheck/idemcheck/history"
 )
@@ -23,7 +24,7 @@ type runKeeper struct{ *Run }
 func (r runKeeper) open(s *shot) error {
 	id, err := r.identify(s.request, s.body)
 	if err != nil {
-		r.t.Errorf("inject: %v", err)
+		r.complain(err)
 		return err
 	}
 	if id == "" {
@@ -32,17 +33,29 @@ func (r runKeeper) open(s *shot) error {
 	op := r.operation(id)
 	if op == nil {
 		err = fmt.Errorf("%s: Options.ID says %q, which is no operation of this run: take ids from Run.IDs", s.line(), id)
-		r.t.Errorf("inject: %v", err)
+		r.complain(err)
 		return err
 	}
 	s.known, s.of, s.op, s.name = true, op, id, r.options.Name
 	s.key = sentKey(&r.options.Contract, s.request, s.body)
 	s.faults = r.decide(SiteRequest, op)
 	if err := s.prepare(); err != nil {
-		r.t.Errorf("inject: %v", err)
+		r.complain(err)
 		return err
 	}
 	return nil
+}
+
+// complain fails the test, once for each reason: callers try again.
+func (r *Run) complain(err error) {
+	r.t.Helper()
+	r.mu.Lock()
+	known := slices.Contains(r.complaints, err.Error())
+	r.complaints = append(r.complaints, err.Error())
+	r.mu.Unlock()
+	if !known {
+		r.t.Errorf("inject: %v", err)
+	}
 }
 
 func (r runKeeper) begin(s *shot, own bool) delivery {

@@ -42,7 +42,11 @@ type Run struct {
 	lastLate time.Time       // when the last such effect came
 	result   history.History // once ended
 	ended    bool
-	warned   bool // that a kill could not strike
+	after    int  // attempts that the test made after that
+	unstruck bool // an attempt ended that was to be killed
+
+	elsewhere  string   // an operation whose effect was on a goroutine that cannot be killed
+	complaints []string // what was wrong with requests
 }
 
 // IDs gives the ids of n operations: "order-1", "order-2" ... A second call goes
