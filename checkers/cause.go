@@ -3,7 +3,9 @@ package checkers
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/idemcheck/idemcheck/history"
 )
@@ -42,6 +44,9 @@ func whyTwice(u *unit) (cause, cure string) {
 	case slices.ContainsFunc(op.Attempts[1:], func(a history.Attempt) bool { return variant(a) != "" }):
 		return "a changed payload under the same key was carried out as a new operation.",
 			"keep a fingerprint of the payload with the key, and refuse another one."
+	case apart(op) >= time.Minute:
+		return fmt.Sprintf("the repeat came %s after the first try, and was not recognised any more, if it ever was.", span(apart(op))),
+			"keep the key for longer than a repeat may take to come."
 	case len(op.Attempts) > 1:
 		return "the repeat was not recognised: the key was not kept, or not looked up.",
 			"keep the key and the answer with the effect, and look the key up first."
@@ -102,6 +107,15 @@ func unknownThenMore(op *history.Operation) bool {
 	return n > 1 && slices.ContainsFunc(op.Attempts[:n-1], func(a history.Attempt) bool { return a.Outcome() == history.Unknown })
 }
 
+// apart is the time between the first and the last attempt.
+func apart(op *history.Operation) time.Duration {
+	n := len(op.Attempts)
+	if n < 2 {
+		return 0
+	}
+	return time.Duration(op.Attempts[n-1].Begin.At - op.Attempts[0].Begin.At)
+}
+
 // whyLost guesses why an acknowledged operation has no effect. A COMMIT was not
 // done where it was cut or refused, and it was that of the try which was answered
 // ok where no other was under way.
@@ -121,7 +135,26 @@ func whyLost(op *history.Operation) (cause, cure string) {
 				"mark the key done only together with the effect; release it when the work fails."
 		}
 	}
+	if other := another(op, ok); other != "" {
+		return fmt.Sprintf("it was answered with what belongs to %s: the service took the two for one.", other),
+			"tell operations apart by all of the key, and by nothing that several of them share."
+	}
 	return "", ""
+}
+
+// another is the operation of a run in process that the answer names in the place
+// of its own.
+func another(op *history.Operation, ok *history.Attempt) string {
+	if ok == nil || ok.End == nil || mentions(ok.End.Body, op.ID) {
+		return ""
+	}
+	for _, s := range scalars(ok.End.Body) {
+		n, its := strings.CutPrefix(s.value, op.Name+"-")
+		if _, err := strconv.ParseUint(n, 10, 32); its && err == nil && !asks(ok, s.value) {
+			return s.value
+		}
+	}
+	return ""
 }
 
 func raw(e *history.Event) string { return e.Attrs[history.AttrRaw] }

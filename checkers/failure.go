@@ -31,12 +31,31 @@ func newFailure(h history.History, r Report, rules []Rule) *failure {
 		}
 	}
 	f.violations = append(f.violations, open...)
+	struck := map[string]bool{}
 	for op := range h.Operations() {
 		if op.Case != history.CaseCalibration {
 			f.operations++
 		}
+		if len(op.Faults) > 0 {
+			struck[op.ID] = true
+		}
 	}
+	f.plainest(struck)
 	return f
+}
+
+// plainest puts a violation without a fault before those of the same rule with
+// one: what goes wrong by itself is not explained by a fault.
+func (f *failure) plainest(struck map[string]bool) {
+	vs := f.violations
+	i := slices.IndexFunc(vs, func(v Violation) bool {
+		return v.Verdict == Fail && v.Rule == vs[0].Rule && v.Op != "" && !struck[v.Op]
+	})
+	if i > 0 {
+		v := vs[i]
+		copy(vs[1:i+1], vs[:i])
+		vs[0] = v
+	}
 }
 
 // first is the sentence of the worst violation, and how much there was to judge.
