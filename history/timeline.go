@@ -41,6 +41,7 @@ func Timeline(w io.Writer, op Operation, witnesses []int64) error {
 		}
 		return r.Kind
 	}
+	unit := spans(rows)
 	var actors, kinds, times int
 	for _, r := range rows {
 		actors = max(actors, utf8.RuneCountInString(r.Actor))
@@ -54,7 +55,7 @@ func Timeline(w io.Writer, op Operation, witnesses []int64) error {
 		s := pad(-max(4, times), ms) + "  " + pad(max(5, actors), actor) + "  " + pad(3, try) + "  " + event
 		out.WriteString(strings.TrimRight(s, " ") + "\n")
 	}
-	line("ms", "actor", "try", "event")
+	line(unit, "actor", "try", "event")
 	for _, r := range rows {
 		try := r.Try
 		if len(try) == 1 {
@@ -66,6 +67,27 @@ func Timeline(w io.Writer, op Operation, witnesses []int64) error {
 		return fmt.Errorf("history: timeline: %w", err)
 	}
 	return nil
+}
+
+// spans tells what the times of rows are in: ms, or, where they come to hours,
+// which nobody reads as ms, words of time, which it puts there.
+func spans(rows []Row) (unit string) {
+	const long = 10 * time.Minute
+	var first, last *Event
+	for i := range rows {
+		if e := rows[i].Event; e != nil {
+			first, last = cmp.Or(first, e), e
+		}
+	}
+	if first == nil || time.Duration(last.At-first.At) < long {
+		return "ms"
+	}
+	for i := range rows {
+		if e := rows[i].Event; e != nil {
+			rows[i].MS = time.Duration(e.At - first.At).Round(time.Millisecond).String()
+		}
+	}
+	return "time"
 }
 
 // pad fills s with blanks to n characters, on its left if n is negative.
