@@ -40,8 +40,27 @@ func newFailure(h history.History, r Report, rules []Rule) *failure {
 			struck[op.ID] = true
 		}
 	}
+	f.explained()
 	f.plainest(struck)
 	return f
+}
+
+// explained gives a violation that shows no cause the one of another violation by
+// the same operation.
+func (f *failure) explained() {
+	why := map[string]Violation{}
+	for _, v := range f.violations {
+		if _, known := why[v.Op]; !known && v.Verdict == Fail && v.Cause != "" {
+			why[v.Op] = v
+		}
+	}
+	for i := range f.violations {
+		if v := &f.violations[i]; v.Verdict == Fail && v.Op != "" && v.Cause == "" {
+			if w, ok := why[v.Op]; ok {
+				v.Cause, v.Cure = w.Cause, w.Cure
+			}
+		}
+	}
 }
 
 // plainest puts a violation without a fault before those of the same rule with

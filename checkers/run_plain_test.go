@@ -92,3 +92,28 @@ func TestForgottenKeys(t *testing.T) {
 			"usual cure: keep the key for longer than a repeat may take to come.")
 	})
 }
+
+// What one rule knows of the reason explains what another one found.
+func TestExplainedByAnother(t *testing.T) {
+	got := &told{TB: t}
+	run := inject.Start(t, inject.Repeat)
+	once := sync.OnceFunc(func() { run.Effect("order-1") })
+	client := run.Client(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		once()
+		_, _ = io.WriteString(w, `{"id":"ch_1"}`)
+	}))
+	for id := range run.IDs(6) {
+		r, err := http.NewRequest(http.MethodPost, "http://shop/"+id, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Idempotency-Key", "customer-9")
+		resp, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+	}
+	checkers.Verify(got, run.History(), checkers.ExactlyOnce, checkers.Separation)
+	wantAll(t, strings.Join(got.text, "\n"), "no-lost-effect: order-", "likely cause: both carried the same key.", "usual cure: use a new key for each operation.", "(same pattern)")
+}

@@ -189,7 +189,7 @@ func (o *Options) check() error {
 			}
 		}
 	}
-	return nil
+	return o.Contract.Validate()
 }
 
 func has(fs []Fault, f Fault) bool {

@@ -147,6 +147,7 @@ func checkConfidence(name string, f Field) error {
 		if len(f.Values) == 0 {
 			return nil
 		}
+		return fmt.Errorf("contract.%s: confidence \"\" of %q is none, and it would not be judged: in Go, make it by contract.State", name, f.Values)
 	}
 	return fmt.Errorf("contract.%s: confidence %q is not legal here: stated, primary, second-hand, unverified", name, f.Confidence)
 }
