@@ -103,6 +103,8 @@ func (op *operation) on(goroutine int64) *attempt {
 
 func (r dbHook) Meet(id string) { r.meet(r.operation(id)) }
 
+func (r dbHook) Gather(id string) { r.gather(r.operation(id)) }
+
 func (r dbHook) Effect(table, id string) {
 	if r.parent != nil {
 		r.parent.ask(word{Say: "effect", By: table, ID: id})

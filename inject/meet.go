@@ -13,7 +13,12 @@ import (
 // the other moves it waits, and when nothing moves any more it goes on. A service
 // that locks loses no time by that, and one that does not is found out however
 // busy the machine is.
-func (r *Run) meet(op *operation) {
+func (r *Run) meet(op *operation) { r.meetAt(op, true) }
+
+// gather is meet at something that comes before the effect.
+func (r *Run) gather(op *operation) { r.meetAt(op, false) }
+
+func (r *Run) meetAt(op *operation, effect bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	mine, w := op.meeting, (*watch)(nil)
@@ -28,7 +33,7 @@ func (r *Run) meet(op *operation) {
 			op.changed = make(chan struct{})
 		}
 		if w == nil {
-			w = r.watch(op)
+			w = r.watch(op, effect)
 		}
 		changed := op.changed
 		r.mu.Unlock()
@@ -59,17 +64,19 @@ type watch struct {
 }
 
 // watch begins to wait. It is called with mu held.
-func (r *Run) watch(op *operation) *watch {
+func (r *Run) watch(op *operation, effect bool) *watch {
 	w := &watch{run: r, op: op, begin: time.Now()}
 	for _, a := range op.running {
 		w.way = max(w.way, w.begin.Sub(a.began))
 	}
 	// A way may lead through a queue at a lock that is held for as long as others
 	// are waited for: the fastest one of the run is what counts.
-	if r.fastest == 0 || w.way < r.fastest {
+	if effect && (r.fastest == 0 || w.way < r.fastest) {
 		r.fastest = max(w.way, 1)
 	}
-	w.way = min(w.way, 4*r.fastest)
+	if r.fastest > 0 {
+		w.way = min(w.way, 4*r.fastest)
+	}
 	return w
 }
 

@@ -45,6 +45,9 @@ func (c *dbConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, er
 		return nil, driver.ErrBadConn
 	}
 	c.fresh = false
+	if id := c.db.run.Current(ctx); id != "" && !o.ReadOnly {
+		c.db.run.Gather(id) // what one of them locks now would keep the others from what they do before
+	}
 	inner, err := c.begin(ctx, o)
 	if err != nil {
 		return nil, c.heard(err)

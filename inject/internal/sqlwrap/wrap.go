@@ -43,6 +43,7 @@ type Run interface {
 	Current(ctx context.Context) string // the operation of whose attempt this is the context; "": of none
 	Here() string                       // the operation whose attempt runs on this goroutine; "": none
 	Meet(id string)                     // overlapping attempts wait for each other
+	Gather(id string)                   // likewise, before a transaction begins
 	Effect(table, id string)            // one is there
 	Undo(table, id string)              // one is taken back
 
