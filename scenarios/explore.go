@@ -3,7 +3,6 @@ package scenarios
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"maps"
 	"slices"
@@ -65,6 +64,7 @@ type Explored struct {
 	Did          map[string]int `json:"did"`          // plans that had such a step: "send", "arm provider fail"
 	Mended       []string       `json:"mended"`       // plans of ExploreOptions.Saved that pass now
 	Seconds      float64        `json:"seconds"`      // how long it took
+	Unjudged     map[string]int `json:"unjudged"`     // why plans are inconclusive, each reason with their number
 }
 
 // Explore draws plans for what a system can do, runs them against it, cuts each
@@ -134,7 +134,7 @@ func newExplorer(sys System, opt ExploreOptions) (*explorer, error) {
 	r.wide = 4 * atATime // plans that wait stand in nobody's way
 	e := &explorer{runner: r, opt: opt, all: sys.Checks, keptOf: map[string]int{}, rules: map[string]bool{}}
 	e.did.Finds, e.did.Mended = []Find{}, []string{}
-	e.did.Fired, e.did.Did = map[string]int{}, map[string]int{}
+	e.did.Fired, e.did.Did, e.did.Unjudged = map[string]int{}, map[string]int{}, map[string]int{}
 	for i := range r.sys.Operations {
 		o := r.sys.Operations[i]
 		if o.Test && (len(opt.Operations) == 0 || slices.Contains(opt.Operations, o.Name)) {
@@ -255,29 +255,4 @@ func (e *explorer) bounded(ctx context.Context, plans []Plan) {
 // done says whether nothing more is looked for.
 func (e *explorer) done(ctx context.Context) bool {
 	return ctx.Err() != nil || e.fatal() != nil || e.opt.First && len(e.did.Finds) > 0
-}
-
-// count adds one plan that was run to what was done.
-func (e *explorer) count(t *trial, i int) {
-	p, o := t.cases[i].Plan, t.outcomes[i]
-	e.did.Plans++
-	for _, kind := range slices.Compact(slices.Sorted(slices.Values(p.kinds()))) {
-		e.did.Did[kind]++
-	}
-	for _, ev := range t.of(t.cases[i].Name) {
-		if ev.Kind == history.Fault {
-			e.did.Fired[ev.Name]++
-		}
-	}
-	switch {
-	case o.rule != "":
-		e.did.Failed++
-	case o.why != "":
-		e.did.Inconclusive++
-	default:
-		e.did.Passed++
-		if e.keptOf[p.Operation]++; e.keptOf[p.Operation] <= keptPlans {
-			e.kept = append(e.kept, t.renamed(t.cases[i].Name, "explored/"+p.Operation+"/plan="+fmt.Sprint(e.did.Plans), "explored")...)
-		}
-	}
 }

@@ -35,6 +35,13 @@ func (r Run) searched() []string {
 	if len(did.Did) > 0 {
 		lines = append(lines, fmt.Sprintf("tried: %s of step", plural(len(did.Did), "kind")))
 	}
+	reasons := byCount(did.Unjudged)
+	for _, why := range reasons[:min(len(reasons), shownReasons)] {
+		lines = append(lines, fmt.Sprintf("%d inconclusive: %s", did.Unjudged[why], clean(why)))
+	}
+	if more := len(reasons) - shownReasons; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %s why plans were inconclusive", plural(more, "more reason")))
+	}
 	if len(did.Mended) > 0 {
 		lines = append(lines, "found by an earlier search, pass now: "+clean(strings.Join(did.Mended, ", ")))
 	}
@@ -60,13 +67,20 @@ func found(f scenarios.Find) string {
 	return s
 }
 
-// sums are counts by name, the largest first.
-func sums(counts map[string]int) string {
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+// shownReasons is how many reasons are told why plans were inconclusive.
+const shownReasons = 3
+
+// byCount are the names, those with the largest counts first.
+func byCount(counts map[string]int) []string {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(counts[b]-counts[a], cmp.Compare(a, b))
 	})
+}
+
+// sums are counts by name, the largest first.
+func sums(counts map[string]int) string {
 	var all []string
-	for _, name := range names {
+	for _, name := range byCount(counts) {
 		all = append(all, fmt.Sprintf("%s %d", name, counts[name]))
 	}
 	return strings.Join(all, ", ")

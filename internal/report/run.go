@@ -32,7 +32,8 @@
 //	apart         scenarios that make no sense for any operation
 //	maps          window maps, see MapFile; their cases are among the cases
 //	explored      what a search did, null in other runs: finds, plans, passed, failed, inconclusive (drawn plans, not cases), tries,
-//	              attempts, fired and did (counts by name), mended (plans found earlier that pass now), seconds
+//	              attempts, fired and did (counts by name), mended (plans found earlier that pass now), seconds,
+//	              unjudged (reasons of the inconclusive, with their number)
 //	  finds       plan (YAML), case, operation, also, rule, reason, failed of tries again, met, number, seconds, drawn and steps, saved
 //
 // Fields may be added at the end of an object, never moved or removed.
