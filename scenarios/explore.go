@@ -166,20 +166,31 @@ func (e *explorer) run(ctx context.Context) {
 		decks = append(decks, newDeck(e.sys, o, e.opt.Seed, e.shows(o.Name)))
 	}
 	e.batch(ctx, slices.Concat(e.opt.Saved, plain(ops)), true)
+	size, aged := batchSize/4, false
 	for drawn := 0; !e.done(ctx) && !e.over(drawn); {
-		if drawn == batchSize {
+		if drawn >= batchSize && !aged {
 			e.bounded(ctx, plain(ops))
+			aged = true
 		}
 		var plans []Plan
-		for ; len(plans) < batchSize && (e.opt.Plans == 0 || drawn < e.opt.Plans); drawn++ {
+		for ; len(plans) < size && (e.opt.Plans == 0 || drawn < e.opt.Plans); drawn++ {
 			plans = append(plans, decks[drawn%len(decks)].plan(drawn/len(decks)))
 		}
-		e.batch(ctx, plans, false)
+		size = nextSize(len(plans), e.batch(ctx, plans, false))
 	}
 }
 
-// batchSize is how many plans are run before they are judged.
-const batchSize = 48
+// A batch is the plans that are run before they are judged: at most batchSize, and
+// on a slow system fewer, so that the time that was given for a search is kept.
+const (
+	batchSize = 48
+	batchTime = 10 * time.Second
+)
+
+// nextSize is how many plans the next batch has, where these took so long.
+func nextSize(plans int, took time.Duration) int {
+	return int(max(4, min(batchSize, int64(plans)*int64(batchTime)/max(1, int64(took)))))
+}
 
 // over says whether no further plan is drawn.
 func (e *explorer) over(drawn int) bool {
@@ -204,16 +215,19 @@ func (e *explorer) shows(op string) func(Step) bool {
 	}
 }
 
-// batch runs plans, judges them, and looks into those that failed.
-func (e *explorer) batch(ctx context.Context, plans []Plan, first bool) {
+// batch runs plans, judges them, and looks into those that failed. It says how
+// long it took to run them.
+func (e *explorer) batch(ctx context.Context, plans []Plan, first bool) (took time.Duration) {
 	for _, p := range plans {
 		if e.opt.Drawn != nil {
 			e.opt.Drawn(p)
 		}
 	}
+	begin := time.Now()
 	t := e.try(ctx, plans, trying{rules: true, late: true})
+	took = time.Since(begin)
 	if e.fatal() != nil || ctx.Err() != nil {
-		return
+		return took
 	}
 	before := e.did.Plans
 	for i, o := range t.outcomes {
@@ -236,6 +250,7 @@ func (e *explorer) batch(ctx context.Context, plans []Plan, first bool) {
 		e.did.Seconds = time.Since(e.begun).Seconds()
 		e.opt.Progress(e.did)
 	}
+	return took
 }
 
 // bounded judges the rules of the file that make all keys older, once: they take long.

@@ -218,3 +218,16 @@ func TestFindsThatAreAlike(t *testing.T) {
 		}
 	}
 }
+
+// A batch of a slow system is small, so that a search ends when its time is over.
+func TestNextSize(t *testing.T) {
+	for _, c := range []struct {
+		plans int
+		took  time.Duration
+		want  int
+	}{{12, time.Second, batchSize}, {12, 12 * time.Second, 10}, {12, 2 * time.Minute, 4}, {4, 5 * time.Second, 8}, {12, 0, batchSize}} {
+		if got := nextSize(c.plans, c.took); got != c.want {
+			t.Errorf("after %d plans in %v: %d, want %d", c.plans, c.took, got, c.want)
+		}
+	}
+}

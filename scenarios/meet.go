@@ -114,8 +114,8 @@ func (e *explorer) cut(ctx context.Context, p Plan, f *Find, how trying) {
 		e.unsure(was, p, of)
 		return
 	}
-	for begin := time.Now(); ctx.Err() == nil && e.fatal() == nil && time.Since(begin) < longestCut; {
-		smaller, ok := e.smaller(ctx, p, f.Rule, how, tries)
+	for until := time.Now().Add(longestCut); ctx.Err() == nil && e.fatal() == nil; {
+		smaller, ok := e.smaller(ctx, p, f.Rule, how, tries, until)
 		if !ok {
 			break
 		}
@@ -153,7 +153,7 @@ func (e *explorer) rest() {
 
 // smaller is the simplest candidate that breaks the rule, too. They are run side
 // by side where they can be, and the one that is taken once more alone.
-func (e *explorer) smaller(ctx context.Context, p Plan, rule string, how trying, tries int) (Plan, bool) {
+func (e *explorer) smaller(ctx context.Context, p Plan, rule string, how trying, tries int, until time.Time) (Plan, bool) {
 	atOnce := e.wide
 	if how.rules || e.apart(p) { // what the file's rules read is of the whole system, as are links and workers
 		atOnce = 1
@@ -161,7 +161,7 @@ func (e *explorer) smaller(ctx context.Context, p Plan, rule string, how trying,
 	candidates := e.candidates(p)
 	for range tries {
 		for some := range slices.Chunk(candidates, atOnce) {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil || time.Now().After(until) {
 				return p, false
 			}
 			for _, i := range e.extra(ctx, some, rule, how) {
