@@ -61,11 +61,16 @@ type watch struct {
 	looks int
 	begin time.Time
 	way   time.Duration // from the beginning of an attempt to its effect
+	least time.Duration // that others outside are waited for
+	brief time.Duration // that others are who stand: perhaps at a lock of the driver
 }
 
 // watch begins to wait. It is called with mu held.
 func (r *Run) watch(op *operation, effect bool) *watch {
-	w := &watch{run: r, op: op, begin: time.Now()}
+	w := &watch{run: r, op: op, begin: time.Now(), least: whileOutside}
+	if !effect { // nothing is held yet that others might wait for
+		w.least, w.brief = whileOthers, whileOutside
+	}
 	for _, a := range op.running {
 		w.way = max(w.way, w.begin.Sub(a.began))
 	}
@@ -106,14 +111,14 @@ func (w *watch) bound(s sight) time.Duration {
 	case s.others == moving, s.unknown && s.kin == moving: // perhaps it is the one
 		return whileMoving
 	case s.others == outside, s.kin == outside:
-		return max(whileOutside, manyWays*w.way)
+		return max(w.least, manyWays*w.way)
 	case s.kin == moving:
 		return max(whileOthers, manyWays*w.way)
 	}
 	if s.others == locked {
-		return 0
+		return w.brief
 	}
-	return 2 * w.way // it may stand at a timer, as this one did
+	return max(w.brief, 2*w.way) // it may stand at a timer, as this one did
 }
 
 // pause lets others run for a little while, and reports a change.
@@ -147,7 +152,7 @@ func (w *watch) pause(changed <-chan struct{}) bool {
 // sleep waits in a bubble in which all others stand: its clock then jumps to the
 // next timer, theirs or this one.
 func (w *watch) sleep(changed <-chan struct{}) bool {
-	timer := time.NewTimer(max(whileOutside, manyWays*w.way) - time.Since(w.begin))
+	timer := time.NewTimer(max(w.least, manyWays*w.way) - time.Since(w.begin))
 	defer timer.Stop()
 	select {
 	case <-changed:

@@ -165,6 +165,7 @@ func (l *dbLedger) Current(ctx context.Context) string {
 }
 
 func (l *dbLedger) Meet(id string)                    { l.note("meet", id) }
+func (l *dbLedger) Gather(id string)                  {}
 func (l *dbLedger) Effect(table, id string)           { l.note(table, id) }
 func (l *dbLedger) Undo(table, id string)             { l.note("no", table, id) }
 func (l *dbLedger) Mortal(string, sqlwrap.Fault) bool { return !l.stays }
