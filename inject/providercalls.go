@@ -33,7 +33,7 @@ type provided struct {
 
 // RoundTrip implements http.RoundTripper.
 func (p *provided) RoundTrip(q *http.Request) (*http.Response, error) {
-	body, err := takeBody(q)
+	body, err := readBody(q)
 	if err != nil {
 		return nil, err
 	}

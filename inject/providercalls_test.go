@@ -195,3 +195,20 @@ func TestWhatIsNoEffectAtAProvider(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+// A body is closed whoever reads it, also one that could be made again.
+func TestBodiesOfProviderCallsAreClosed(t *testing.T) {
+	run := Start(t)
+	q, _ := http.NewRequest("POST", "http://card/", nil)
+	here, there := io.Pipe()
+	q.Body, q.GetBody = here, func() (io.ReadCloser, error) { return http.NoBody, nil }
+	_ = there.Close()
+	resp, err := run.Transport(&inMemory{run, &bank{}}).RoundTrip(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drop(resp)
+	if _, err := here.Read(nil); err != io.ErrClosedPipe {
+		t.Errorf("the body is open: %v", err)
+	}
+}

@@ -128,14 +128,11 @@ type shot struct {
 }
 
 func (t *transport) newShot(r *http.Request) (*shot, error) {
-	s := &shot{t: t, request: r, key: r.Header.Get("Idempotency-Key")}
-	if r.Body != nil {
-		var err error
-		s.body, err = readAll(r.Body, r.ContentLength)
-		if closeErr := r.Body.Close(); err != nil || closeErr != nil {
-			return nil, errors.Join(err, closeErr)
-		}
+	body, err := readBody(r)
+	if err != nil {
+		return nil, err
 	}
+	s := &shot{t: t, request: r, body: body, key: r.Header.Get("Idempotency-Key")}
 	if err := t.keeper.open(s); err != nil {
 		return nil, err
 	}
@@ -198,12 +195,11 @@ func (s *shot) copy(body []byte) *http.Request {
 	return withBody(s.request, s.request.Context(), body)
 }
 
-// readAll reads a body whose length is known, or is not.
-func readAll(from io.Reader, length int64) ([]byte, error) {
-	if length <= 0 || length > mostKept {
-		return io.ReadAll(from)
+// readBody takes the body of a request that is sent, and closes it.
+func readBody(r *http.Request) ([]byte, error) {
+	if r.Body == nil {
+		return nil, nil
 	}
-	b := bytes.NewBuffer(make([]byte, 0, length+bytes.MinRead))
-	_, err := b.ReadFrom(from)
-	return b.Bytes(), err
+	b, err := io.ReadAll(r.Body)
+	return b, errors.Join(err, r.Body.Close())
 }
