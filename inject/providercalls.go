@@ -2,7 +2,6 @@ package inject
 
 import (
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/idemcheck/idemcheck/history"
@@ -74,12 +73,12 @@ func (c *providerCall) do() (*http.Response, error) {
 	}
 	if f, ok := named(c.faults, Refuse); ok {
 		r.fired(c.op, 0, f)
-		return c.instead(http.StatusPaymentRequired), nil
+		return madeUp(http.StatusPaymentRequired, c.request), nil
 	}
 	fail := c.failing()
 	if fail.struck && !fail.after {
 		fail.note(c)
-		return c.instead(http.StatusServiceUnavailable), nil
+		return madeUp(http.StatusServiceUnavailable, c.request), nil
 	}
 	resp, err := c.call()
 	f, lost := named(c.faults, LoseAnswer)
@@ -93,7 +92,7 @@ func (c *providerCall) do() (*http.Response, error) {
 	}
 	drop(resp)
 	fail.note(c)
-	return c.instead(http.StatusServiceUnavailable), nil
+	return madeUp(http.StatusServiceUnavailable, c.request), nil
 }
 
 // call lets the call through and counts its effect.
@@ -178,13 +177,4 @@ func (f failure) note(c *providerCall) {
 		e.Attrs[history.AttrAgain] = "true"
 	}
 	c.run.add(e, nil)
-}
-
-// instead is an answer that the provider did not give.
-func (c *providerCall) instead(status int) *http.Response {
-	return &http.Response{
-		Status: strconv.Itoa(status) + " " + http.StatusText(status), StatusCode: status,
-		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: http.Header{"Content-Length": {"0"}}, Body: http.NoBody, Request: c.request,
-	}
 }

@@ -103,23 +103,20 @@ func (s *shot) own() (f Fault, withhold bool) {
 }
 
 // instead is what the caller sees in the place of an answer that came.
-func (s *shot) instead(f Fault, resp *http.Response) (*http.Response, error) {
-	drop(resp)
-	if f.Name == LoseAnswer.Name {
-		return nil, errReset(f)
+func (s *shot) instead(a Answer) (*http.Response, error) {
+	if a.Err != nil {
+		return nil, a.Err
 	}
-	return s.replaced(f, resp), nil
+	code, err := strconv.Atoi(a.Status)
+	return madeUp(code, s.request), err
 }
 
-func (s *shot) replaced(f Fault, resp *http.Response) *http.Response {
-	code := http.StatusBadGateway
-	if n, err := strconv.Atoi(f.Arg); err == nil {
-		code = n
-	}
+// madeUp is an answer that nobody gave.
+func madeUp(code int, r *http.Request) *http.Response {
 	return &http.Response{
 		Status: strconv.Itoa(code) + " " + http.StatusText(code), StatusCode: code,
-		Proto: resp.Proto, ProtoMajor: resp.ProtoMajor, ProtoMinor: resp.ProtoMinor,
-		Header: http.Header{"Content-Length": {"0"}}, Body: http.NoBody, Request: s.request,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Length": {"0"}}, Body: http.NoBody, Request: r,
 	}
 }
 
@@ -153,8 +150,9 @@ func (s *shot) exchange(d delivery, body []byte, f Fault, withhold bool) (*http.
 	s.t.keeper.end(d)
 	if withhold && a.Whole() { // else there is nothing to withhold
 		s.fired(f)
+		drop(resp)
 		a = a.Withheld(f)
-		resp, err = s.instead(f, resp)
+		resp, err = s.instead(a)
 	}
 	s.end(d.number, a)
 	return resp, err
