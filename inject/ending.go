@@ -13,9 +13,9 @@ const stuck = 10 * time.Second
 
 // History ends the run and returns what happened: late copies are delivered,
 // attempts that still run are waited for, at most 10 s, and so are effects that
-// come after the answers, at most 1 s, or 10 s of a bubble's clock. What comes
-// after that is not recorded, and a test that then asks for the history once more
-// fails.
+// come after the answers, at most 1 s, or three times as long as one of them took
+// to come, or 10 s of a bubble's clock. What comes after that is not recorded, and
+// a test that makes attempts then and asks for the history once more fails.
 func (r *Run) History() history.History {
 	r.t.Helper()
 	r.finish()
