@@ -41,7 +41,7 @@ func (e *errand) send() outcome {
 		}
 	}
 	if f, ok := e.has(Delay); ok {
-		sleep(context.Background(), f.duration(50*time.Millisecond))
+		time.Sleep(f.duration(50 * time.Millisecond))
 		e.run.fired(e.op, 0, f)
 	}
 	if f, ok := e.has(LoseRequest); ok {

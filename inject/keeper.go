@@ -18,7 +18,7 @@ type keeper interface {
 	end(d delivery)                     // it has been answered
 	later(f Fault, deliver func()) bool // takes a late copy over
 	records() bool                      // whether answers are to be read
-	add(e history.Event, body []byte)   //
+	add(e history.Event, body []byte)   // records one
 }
 
 // delivery is one copy of a request.

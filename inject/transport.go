@@ -90,7 +90,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if f, ok := s.has(Late); ok && !t.keeper.later(f, func() { s.lateCopy(f) }) {
 		t.late.Go(func() {
-			sleep(context.WithoutCancel(r.Context()), f.duration(100*time.Millisecond))
+			time.Sleep(f.duration(100 * time.Millisecond))
 			s.lateCopy(f)
 		})
 	}
@@ -154,7 +154,7 @@ func (s *shot) prepare() error {
 		case Reencode.Name:
 			s.reenc, ok = ReencodeJSON(s.body, f.Arg != "")
 		default:
-			if !slices.Contains([]string{LoseRequest.Name, LoseAnswer.Name, ReplaceAnswer.Name, Delay.Name, Repeat.Name, Overlap.Name, Late.Name}, f.Name) && (s.of == nil || !kills(f)) {
+			if !has(inRun[SiteRequest], f) || s.of == nil && kills(f) {
 				return fmt.Errorf("fault %s cannot be carried by Transport", f)
 			}
 		}

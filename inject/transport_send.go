@@ -241,7 +241,7 @@ func (s *shot) end(n int, a Answer) {
 }
 
 func (s *shot) fired(f Fault) {
-	e := history.Event{Kind: history.Fault, Actor: "idemcheck"}
+	e := history.Event{Kind: history.Fault, Actor: tool}
 	if f.Arg != "" {
 		e.Attrs = map[string]string{history.AttrArg: f.Arg}
 	}
