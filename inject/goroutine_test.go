@@ -21,7 +21,7 @@ func TestReadGoroutine(t *testing.T) {
 		"goroutine 9 [something new]:\nf()":                                                                            {number: 9, motion: moving},
 		"":                                                                                                             {},
 	} {
-		if got := readGoroutine([]byte(text)); got != want && text != "" {
+		if got := readGoroutine([]byte(text)); got != want {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
 		}
 	}
