@@ -13,25 +13,7 @@ import (
 	"github.com/idemcheck/idemcheck/inject"
 )
 
-// test stands for the *testing.T of a test.
-type test struct{ cleanup []func() }
-
-func (*test) Helper()                           {}
-func (*test) Name() string                      { return "TestOneChargePerOrder" }
-func (t *test) Cleanup(f func())                { t.cleanup = append(t.cleanup, f) }
-func (*test) Logf(format string, args ...any)   { fmt.Printf(format+"\n", args...) }
-func (*test) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
-func (*test) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
-
-// end is the end of the test.
-func (t *test) end() {
-	for _, f := range t.cleanup {
-		f()
-	}
-	t.cleanup = nil
-}
-
-var t = &test{}
+var t = &exampleT{name: "TestOneChargePerOrder"}
 
 // timeline prints what happened to one operation.
 func timeline(h history.History, id string) {

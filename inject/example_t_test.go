@@ -15,8 +15,10 @@ func (t *exampleT) Logf(f string, args ...any)   { fmt.Printf(f+"\n", args...) }
 func (t *exampleT) Errorf(f string, args ...any) { fmt.Printf(f+"\n", args...) }
 func (t *exampleT) Fatalf(f string, args ...any) { panic(fmt.Sprintf(f, args...)) }
 
+// end is the end of the test.
 func (t *exampleT) end() {
 	for _, f := range t.cleanup {
 		defer f()
 	}
+	t.cleanup = nil
 }

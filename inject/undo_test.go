@@ -48,7 +48,8 @@ func TestUndoOfNothing(t *testing.T) {
 }
 
 func ExampleRun_Undo() {
-	run := inject.Start(undoT{})
+	defer t.end()
+	run := inject.Start(t) // the t of a test
 	for id := range run.IDs(1) {
 		_, err := inject.Call(run, id, func(context.Context) (string, error) {
 			run.Effect(id) // a seat is booked
@@ -67,16 +68,6 @@ func ExampleRun_Undo() {
 	// order-1: 1 left
 	// order-1: 0 left
 }
-
-// undoT is a test that says nothing.
-type undoT struct{}
-
-func (undoT) Helper()               {}
-func (undoT) Name() string          { return "Example" }
-func (undoT) Cleanup(func())        {}
-func (undoT) Logf(string, ...any)   {}
-func (undoT) Errorf(string, ...any) {}
-func (undoT) Fatalf(string, ...any) {}
 
 func TestDeleteTakesBackAtTheProvider(t *testing.T) {
 	run := inject.Start(t)
