@@ -37,12 +37,7 @@ func (w *answerWriter) WriteHeader(status int) {
 
 // Write implements http.ResponseWriter.
 func (w *answerWriter) Write(p []byte) (int, error) {
-	if w.status == 0 {
-		if h := w.Header(); h["Content-Type"] == nil && h.Get("Content-Encoding") == "" && len(p) > 0 {
-			h.Set("Content-Type", http.DetectContentType(p))
-		}
-		w.WriteHeader(http.StatusOK)
-	}
+	w.Flush()
 	if !w.mayHaveBody() {
 		return 0, http.ErrBodyNotAllowed
 	}
@@ -65,6 +60,9 @@ func (w *answerWriter) mayHaveBody() bool {
 func (w *answerWriter) response(r *http.Request) *http.Response {
 	w.Flush()
 	body := w.body.Bytes()
+	if h := w.sent; h["Content-Type"] == nil && h.Get("Content-Encoding") == "" && len(body) > 0 {
+		h.Set("Content-Type", http.DetectContentType(body)) // as net/http does
+	}
 	if r.Method == http.MethodHead {
 		body = nil
 	}

@@ -86,6 +86,9 @@ func TestAnswersInMemory(t *testing.T) {
 			if _, err := w.Write([]byte("x")); err != http.ErrBodyNotAllowed {
 				t.Error(err)
 			}
+		case "/created":
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.WriteString(w, "<html>")
 		case "/request":
 			_, _ = io.WriteString(w, r.Method+" "+r.RequestURI+" "+r.Host+" "+r.URL.Host+" "+r.Proto)
 		case "/redirect":
@@ -106,6 +109,9 @@ func TestAnswersInMemory(t *testing.T) {
 	}
 	if resp, b := get("GET", "/empty"); b != "" || resp.StatusCode != 204 {
 		t.Errorf("%d %q", resp.StatusCode, b)
+	}
+	if resp, b := get("GET", "/created"); b != "<html>" || resp.StatusCode != 201 || resp.Header.Get("Content-Type") != "text/html; charset=utf-8" {
+		t.Errorf("%d %q %v", resp.StatusCode, b, resp.Header)
 	}
 	if resp, b := get("HEAD", "/request"); b != "" || resp.StatusCode != 200 {
 		t.Errorf("%d %q", resp.StatusCode, b)
