@@ -1,5 +1,5 @@
 // Package scenarios runs plans against a system, draws the maps of its windows,
-// and records and judges what happens.
+// searches for plans that fail, and records and judges what happens.
 //
 //	plan, _ := scenarios.Lookup("lost-answer")
 //	report, history, err := scenarios.Run(ctx, sys, scenarios.Options{Run: "r7k2m9", Plans: []scenarios.Plan{plan}})
@@ -23,5 +23,6 @@
 // [Run] calibrates each operation, carries out the cases, reads the effects, and
 // judges the history. [RunMap] learns the steps that an operation makes (a
 // [Moment] each), strikes at each with each fault (a [Window] each), and says in
-// a [Map] what became of it.
+// a [Map] what became of it. [Explore] draws plans that no catalogue lists, cuts
+// down those that fail, and tells what failures have in common: each a [Find].
 package scenarios

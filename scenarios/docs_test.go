@@ -10,7 +10,7 @@ import (
 // Every plan in the documents is one that this version reads.
 func TestDocuments(t *testing.T) {
 	seen := 0
-	for _, file := range []string{"README.md", "docs/configuration.md"} {
+	for _, file := range []string{"README.md", "docs/configuration.md", "docs/explore.md"} {
 		text, err := os.ReadFile("../" + file)
 		if err != nil {
 			t.Fatal(err)
