@@ -59,7 +59,7 @@ func (c *dbConn) deed(ctx context.Context, s *statement, args []driver.NamedValu
 		run.Complain(d.id, "The INSERT into "+s.insert.of.Table+" is not counted: "+why+". Call Effect where it is done.")
 		return d, nil
 	}
-	if err := c.meet(ctx, d.id); err != nil {
+	if err := c.meet(ctx, run.Meet, d.id); err != nil {
 		return nil, err
 	}
 	if c.tx == nil {

@@ -44,15 +44,18 @@ func (c *dbConn) BeginTx(ctx context.Context, o driver.TxOptions) (driver.Tx, er
 	if c.broken {
 		return nil, driver.ErrBadConn
 	}
-	c.fresh = false
-	if id := c.db.run.Current(ctx); id != "" && !o.ReadOnly {
-		c.db.run.Gather(id) // what one of them locks now would keep the others from what they do before
+	id := c.db.run.Current(ctx)
+	if id != "" && !o.ReadOnly { // what one of them locks now would keep the others from what they do before
+		if err := c.meet(ctx, c.db.run.Gather, id); err != nil {
+			return nil, err
+		}
 	}
+	c.fresh = false
 	inner, err := c.begin(ctx, o)
 	if err != nil {
 		return nil, c.heard(err)
 	}
-	c.tx = &dbTx{c: c, inner: inner, ctx: ctx, id: c.db.run.Current(ctx)}
+	c.tx = &dbTx{c: c, inner: inner, ctx: ctx, id: id}
 	return c.tx, nil
 }
 

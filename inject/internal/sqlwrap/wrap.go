@@ -100,18 +100,19 @@ func (c *dbConn) take(ctx context.Context) (err error) {
 	})
 }
 
-// meet waits for attempts that overlap. They may need the connection for what
-// they do before, so it goes back to its pool where nothing was done with it yet.
-func (c *dbConn) meet(ctx context.Context, id string) error {
+// meet waits for attempts that overlap, by Meet or Gather. They may need the
+// connection for what they do before, so it goes back to its pool where nothing was
+// done with it yet.
+func (c *dbConn) meet(ctx context.Context, wait func(id string), id string) error {
 	if !c.fresh {
-		c.db.run.Meet(id)
+		wait(id)
 		return nil
 	}
 	if err := c.pooled.Close(); err != nil {
 		return err
 	}
 	c.gone = true
-	c.db.run.Meet(id)
+	wait(id)
 	if err := c.take(ctx); err != nil {
 		return err
 	}
