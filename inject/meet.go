@@ -63,13 +63,14 @@ type watch struct {
 	way   time.Duration // from the beginning of an attempt to its effect
 	least time.Duration // that others outside are waited for
 	brief time.Duration // that others are who stand: perhaps at a lock of the driver
+	few   int           // at least so many looks, too
 }
 
 // watch begins to wait. It is called with mu held.
 func (r *Run) watch(op *operation, effect bool) *watch {
 	w := &watch{run: r, op: op, begin: time.Now(), least: whileOutside}
 	if !effect { // nothing is held yet that others might wait for
-		w.least, w.brief = whileOthers, whileOutside
+		w.least, w.brief, w.few = whileOthers, whileOutside, fewLooks
 	}
 	for _, a := range op.running {
 		w.way = max(w.way, w.begin.Sub(a.began))
@@ -96,11 +97,15 @@ func (w *watch) wait(changed <-chan struct{}) bool {
 		if s.bubble && s.idle {
 			return w.sleep(changed)
 		}
-		if time.Since(w.begin) >= w.bound(s) || s.bubble && w.looks >= mostLooks {
+		if w.looks >= w.few && time.Since(w.begin) >= w.bound(s) || s.bubble && w.looks >= mostLooks {
 			return false
 		}
 	}
 }
+
+// fewLooks take as long as whileOutside. They are counted, because a machine that is
+// busy may take that long for one: a timer of the driver would get no time to end.
+const fewLooks = 6
 
 // mostLooks ends a wait in a bubble, where time stands still while something moves.
 const mostLooks = 2000
