@@ -3,6 +3,7 @@ package checkers
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
@@ -71,9 +72,10 @@ func Model[S, C any](t TB, h history.History, m Machine[S, C], read func(history
 	}
 	f := newFailure(h, r, []Rule{rule})
 	picture := ""
-	if len(found) > 0 && f.violations[0].Verdict == Fail && f.violations[0].Rule == rule.Name {
-		f.detail = found[0].table
-		picture = drawn(t, found[0].draw)
+	shown := func(m misfit) bool { return slices.Equal(m.witnesses, f.violations[0].Witnesses) }
+	if i := slices.IndexFunc(found, shown); i >= 0 {
+		f.detail = found[i].table
+		picture = drawn(t, found[i].draw)
 	}
 	failTest(t, f.first(), f.rest()+picture+runAgain(t, h)+keep(t, h, []Rule{rule}))
 }
@@ -95,8 +97,9 @@ func (m Machine[S, C]) rule(read func(history.Attempt) (string, C, bool), found 
 
 // misfit is an object whose commands do not fit, for the text of the failure.
 type misfit struct {
-	table string
-	draw  func(path string) error
+	witnesses []int64 // of its violation
+	table     string
+	draw      func(path string) error
 }
 
 func (m *Machine[S, C]) judge(name string, objects []object[C], found func(misfit)) (vs []Violation) {
@@ -106,10 +109,10 @@ func (m *Machine[S, C]) judge(name string, objects []object[C], found func(misfi
 		f := m.decide(o)
 		switch f.verdict {
 		case Fail:
-			culprit := o.commands[f.witnesses[0]]
+			culprit, witnesses := o.commands[f.witnesses[0]], seqs(o.commands, f.witnesses)
 			vs = append(vs, Violation{Rule: name, Verdict: Fail, Op: culprit.op, Scope: culprit.scope, Reason: o.called() + f.why + ".",
-				Cause: f.cause, Witnesses: seqs(o.commands, f.witnesses)})
-			found(misfit{table: table(o.commands, f.witnesses), draw: func(path string) error { return m.draw(o, path) }})
+				Cause: f.cause, Witnesses: witnesses})
+			found(misfit{witnesses, table(o.commands, f.witnesses), func(path string) error { return m.draw(o, path) }})
 		case Inconclusive:
 			vs = append(vs, Violation{Rule: name, Verdict: Inconclusive, Reason: o.called() + f.why + ".", Cure: f.cause})
 		}

@@ -150,3 +150,23 @@ func TestManyUnknown(t *testing.T) {
 		}
 	}
 }
+
+// TestModelShowsWhatItTells draws the object of the first sentence: the one that
+// goes wrong without a fault.
+func TestModelShowsWhatItTells(t *testing.T) {
+	b := newBook(effect)
+	b.in = "TestStore"
+	b.mark(history.MarkCase, "", "operation=command")
+	b.strike("repeat", "a")
+	b.command("a", "r struck", "200")
+	b.command("b", "r plain", "200")
+	to := &plainT{drawnT: drawnT{name: "TestStore"}}
+	Model(to, b.done(), Register, func(a history.Attempt) (string, Access, bool) {
+		_, c, ok := readAccess(a)
+		return a.Begin.Op, c, ok
+	})
+	text := to.String()
+	if !strings.Contains(text, `register: b: read "plain"`) || !strings.Contains(text, `  read "plain"  b`) || strings.Contains(text, `  read "struck"  a`) {
+		t.Error(text)
+	}
+}
