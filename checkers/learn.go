@@ -121,8 +121,9 @@ func (f *place) again(same bool) {
 func (p *places) calibration() (c Calibration) {
 	for _, pointer := range p.order {
 		f := p.at[pointer]
-		named := pointer == "" || idName.MatchString(pointer[strings.LastIndexByte(pointer, '/')+1:]) && !passing.MatchString(pointer)
-		own := !f.unfit && f.singular()
+		name := pointer[strings.LastIndexByte(pointer, '/')+1:]
+		named := pointer == "" || idName.MatchString(name) && !passing.MatchString(pointer)
+		own := !f.unfit && f.singular() && !passing.MatchString(name)
 		switch {
 		case own && f.stays > 0 && (named || f.ops >= 4 && f.stays >= f.moves):
 			c.Telling = append(c.Telling, pointer)

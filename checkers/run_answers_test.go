@@ -82,3 +82,25 @@ func TestSometimesAnotherAnswer(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestMostlyKept accuses no service that keeps its answers, and made one anew under
+// the same id: what belongs to a request names nothing, however often it stays.
+func TestMostlyKept(t *testing.T) {
+	for _, field := range []string{"request_id", "trace", "correlation"} {
+		var n, made atomic.Int64
+		kept := map[string]string{}
+		text := payAll(t, 12, func(r *inject.Run) http.Handler {
+			s := newShop(r.Effect, &sync.Mutex{})
+			s.answer = func(c string) string {
+				if kept[c] == "" || n.Add(1) == 3 {
+					kept[c] = fmt.Sprintf(`{"charge_id":"%s","%s":"q7f-%d"}`, c, field, made.Add(1))
+				}
+				return kept[c]
+			}
+			return s
+		}, checkers.ExactlyOnce, checkers.SameAnswer)
+		if text != "" {
+			t.Errorf("%s: %s", field, text)
+		}
+	}
+}
