@@ -120,3 +120,20 @@ func TestRegister(t *testing.T) {
 		{name: "nobody's", cs: []Access{r("z")}, why: "which nobody wrote"},
 	})
 }
+
+// TestEqualThatPanics lets the search compare states that have a == and hold what
+// has none; at first they hold nothing.
+func TestEqualThatPanics(t *testing.T) {
+	m := Machine[any, Access]{
+		Step:  func(_ any, a Access, _ history.Kind) (any, bool) { return []string{a.Value}, a.Write },
+		Equal: func(a, b any) bool { return a == b },
+	}
+	cs := make([]command[Access], 3) // all at the same time
+	for i := range cs {
+		cs[i] = command[Access]{do: Access{Write: true, Value: "a"}, end: history.OK, call: 1, ret: 2}
+	}
+	cs = append(cs, command[Access]{end: history.OK, call: 3, ret: 4})
+	if f := m.decide(object[Access]{commands: cs}); f.verdict != Inconclusive || !strings.Contains(f.why, "broke down: runtime error: comparing") {
+		t.Errorf("%s: %s", f.verdict, f.why)
+	}
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/idemcheck/idemcheck/history"
 )
 
-// steps counts and guards the steps of a machine. Porcupine runs them on a
+// steps counts the steps of a machine, and guards what it does. Porcupine runs them on a
 // goroutine of its own, where a panic would end the test binary.
 type steps[S, C any] struct {
 	machine *Machine[S, C]
@@ -36,16 +36,19 @@ func (st *steps[S, C]) step(s S, c *command[C]) (next S, ok bool) {
 		return s, false
 	}
 	st.left--
-	defer func() {
-		if p := recover(); p != nil {
-			st.broke, next, ok = fmt.Sprint(p), s, false
-		}
-	}()
+	defer st.guard()
 	next, ok = st.machine.Step(s, c.do, c.end)
 	if !ok && c.end == history.Unknown {
 		return s, true
 	}
 	return next, ok
+}
+
+// guard keeps what the machine panicked with; nothing comes of that step.
+func (st *steps[S, C]) guard() {
+	if p := recover(); p != nil {
+		st.broke = fmt.Sprint(p)
+	}
 }
 
 // decide judges one object: by the machine's own bounds, by a guess, by a search.
@@ -131,10 +134,16 @@ func (m *Machine[S, C]) porcupine(st *steps[S, C], init S) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return init },
 		Step: func(state, input, _ any) (bool, any) {
-			next, ok := st.step(state.(S), input.(*command[C]))
+			s, _ := state.(S) // an interface may be nil
+			next, ok := st.step(s, input.(*command[C]))
 			return ok, next
 		},
-		Equal:             func(a, b any) bool { return equal(a.(S), b.(S)) },
+		Equal: func(a, b any) bool {
+			defer st.guard()
+			x, _ := a.(S)
+			y, _ := b.(S)
+			return equal(x, y)
+		},
 		DescribeOperation: func(input, _ any) string { return describe(input.(*command[C])) },
 		DescribeState:     func(state any) string { return fmt.Sprint(state) },
 	}
