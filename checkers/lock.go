@@ -23,9 +23,10 @@ func (l Locking) String() string {
 
 // holding is the state of a lock and of what it protects.
 type holding struct {
-	held  bool
-	token int64 // the last that was given
-	fence int64 // the highest that was written under
+	held   bool
+	hidden bool  // under a token that nobody knows
+	token  int64 // the last that was given
+	fence  int64 // the highest that was written under
 }
 
 // Lock is a lock with fencing tokens. It is held by one at a time, unless its
@@ -44,13 +45,15 @@ func lockMachine() Machine[holding, Locking] {
 				return s.acquire(l, end)
 			case "release":
 				if no {
-					return s, l.Lease || !s.by(l.Token)
+					return s, l.Lease || s.hidden || !s.by(l.Token)
 				}
-				s.held = s.held && !s.by(l.Token) // by its holder, or by one who is so no more
+				if s.by(l.Token) { // else by one who holds it no more
+					s.held, s.hidden = false, false
+				}
 				return s, true
 			case "write":
 				if no {
-					return s, l.Lease || !s.by(l.Token)
+					return s, l.Lease || s.hidden || !s.by(l.Token)
 				}
 				ok := s.fence <= l.Token && l.Token <= s.token
 				s.fence = l.Token
@@ -71,8 +74,8 @@ func (s holding) acquire(l Locking, end history.Kind) (holding, bool) {
 		return s, s.held || l.Lease
 	case s.held && !l.Lease:
 		return s, false
-	case end == history.Unknown: // under which token, nobody knows
-		s.held = true
+	case end == history.Unknown:
+		s.held, s.hidden = true, true
 		return s, true
 	case l.Token <= s.token:
 		return s, false

@@ -60,6 +60,8 @@ func TestLock(t *testing.T) {
 		{name: "the holder's write refused", cs: []Locking{acquire(1), write(1)}, ends: []history.Kind{"", no}, why: "explains write 1 (refused)"},
 		{name: "nobody knows whether it is held", cs: []Locking{acquire(0), acquire(0), acquire(1)}, ends: []history.Kind{perhaps, no, ""}, why: "explains"},
 		{name: "perhaps held", cs: []Locking{acquire(0), acquire(0)}, ends: []history.Kind{perhaps, no}},
+		{name: "the old holder, and perhaps a new one", cs: []Locking{acquire(1), release(1), acquire(0), acquire(0), release(1), write(1)},
+			ends: []history.Kind{"", "", perhaps, no, no, no}},
 		{name: "perhaps released", cs: []Locking{acquire(1), release(1), acquire(2)}, ends: []history.Kind{"", perhaps, ""}},
 		{name: "a token nobody had", cs: []Locking{acquire(1), write(5)}, why: "explains write 5"},
 	})
