@@ -109,7 +109,7 @@ func asOperations(groups []Group) (ops []porcupine.Operation) {
 // gives: attempts with requests and answers as numbers.
 func BenchmarkRulesVsPorcupine(b *testing.B) {
 	if testing.Short() {
-		b.Skip("a million attempts")
+		b.Skip("a million attempts: runs without -short")
 	}
 	c, _ := contract.Lookup("ietf")
 	groups := indexed(wide(250_000, 4), &c)
