@@ -17,7 +17,7 @@ func Write(w io.Writer, h History) error {
 	buf := append(line, '\n')
 	for i := range h.Events {
 		buf = append(appendEvent(buf, &h.Events[i]), '\n')
-		if len(buf) >= chunk || i == len(h.Events)-1 {
+		if len(buf) >= chunk {
 			if _, err := w.Write(buf); err != nil {
 				return fmt.Errorf("history: write: %w", err)
 			}
