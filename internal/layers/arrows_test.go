@@ -54,6 +54,7 @@ var arrows = []layer{
 	{pkg: "internal/doctor", ours: join(library, "internal/config")},
 	{pkg: "internal/draft", ours: []string{"checkers/contract", "internal/strict"}, third: []string{"mvdan.cc/sh/v3", "github.com/getkin/kin-openapi"}},
 	{pkg: "internal/report", ours: library},
+	{pkg: "internal/proxy/relay"},
 	{pkg: "fixtures/...", ours: []string{"inject/point", "fixtures/..."}, third: drivers},
 	{pkg: "cmd/...", ours: join(library, "fixtures/...", "internal/...", "cmd/..."), third: []string{"github.com/spf13/cobra"}},
 
