@@ -45,6 +45,8 @@ var arrows = []layer{
 	{pkg: "property", ours: join(base, "inject", "checkers"), third: []string{"pgregory.net/rapid", "github.com/google/go-cmp", "github.com/anishathalye/porcupine"}},
 	{pkg: "scenarios/target/...", ours: join(base, "inject/...", "scenarios/target/...", "internal/template")},
 	{pkg: "scenarios/observe/...", ours: []string{"history", "scenarios/observe/...", "internal/template"}, third: join(drivers, "github.com/go-sql-driver/mysql", "github.com/redis/go-redis/v9", "github.com/emersion/go-smtp", "github.com/prometheus/common", "github.com/prometheus/client_model")},
+	{pkg: "internal/proxy/settings", ours: []string{"inject"}},
+	{pkg: "internal/proxy", ours: join(base, "inject", "scenarios/...", "internal/template", "internal/strict", "internal/proxy/...")},
 	{pkg: "internal/expression", ours: join(base, "checkers"), third: []string{"github.com/expr-lang/expr"}},
 	{pkg: "scenarios/...", ours: library},
 

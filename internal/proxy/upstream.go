@@ -1,0 +1,177 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/idemcheck/idemcheck/internal/proxy/settings"
+)
+
+const (
+	dialTime = 5 * time.Second
+	deadTime = 2 * time.Second // an upstream that refused a dial is passed over for so long
+)
+
+// upstream is one address of the service.
+type upstream struct {
+	settings.Address
+	name  string // as the user wrote it
+	base  *url.URL
+	tls   *tls.Config
+	plain *http.Transport // what the scheme says
+	grpc  *http.Transport // HTTP/2, which gRPC needs; often the same
+
+	deadUntil atomic.Int64 // unix nanoseconds
+}
+
+func newUpstream(s settings.Upstream) (*upstream, error) {
+	a, err := settings.ParseAddress(s.URL)
+	if err != nil {
+		return nil, err
+	}
+	u := &upstream{Address: a, name: s.URL, base: &url.URL{Scheme: "http", Host: a.Dial}}
+	if a.Network == "unix" {
+		u.base.Host = "localhost"
+	}
+	if a.Scheme == "https" {
+		u.base.Scheme = "https"
+		u.tls = &tls.Config{ServerName: a.Host, InsecureSkipVerify: s.Insecure, MinVersion: tls.VersionTLS12}
+		if u.tls.RootCAs, err = authorities(s.CA); err != nil {
+			return nil, err
+		}
+	}
+	u.transports()
+	return u, nil
+}
+
+func authorities(file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s holds no certificate in PEM", file)
+	}
+	return pool, nil
+}
+
+// transports are what net/http sends through. None sends anything again by
+// itself once the service may have read it: see unrepeatable.
+func (u *upstream) transports() {
+	one := func(set func(*http.Protocols)) *http.Transport {
+		p := new(http.Protocols)
+		set(p)
+		return &http.Transport{
+			DialContext:     func(ctx context.Context, _, _ string) (net.Conn, error) { return u.dialPlain(ctx) },
+			TLSClientConfig: u.tls.Clone(), Protocols: p, DisableCompression: true,
+			MaxIdleConnsPerHost: 256, IdleConnTimeout: 30 * time.Second,
+			ExpectContinueTimeout: 10 * time.Second, MaxResponseHeaderBytes: 1 << 20,
+		}
+	}
+	h2c := func(p *http.Protocols) { p.SetUnencryptedHTTP2(true) }
+	switch u.Scheme {
+	case "h2c":
+		u.plain = one(h2c)
+		u.grpc = u.plain
+	case "https":
+		u.plain = one(func(p *http.Protocols) { p.SetHTTP1(true); p.SetHTTP2(true) })
+		u.grpc = u.plain
+	default:
+		u.plain = one(func(p *http.Protocols) { p.SetHTTP1(true) })
+		u.grpc = one(h2c)
+	}
+}
+
+func (u *upstream) dialPlain(ctx context.Context) (net.Conn, error) {
+	d := net.Dialer{Timeout: dialTime}
+	c, err := d.DialContext(ctx, u.Network, u.Dial)
+	if err != nil {
+		if ctx.Err() == nil {
+			u.deadUntil.Store(time.Now().Add(deadTime).UnixNano())
+		}
+		return nil, err
+	}
+	u.deadUntil.Store(0)
+	return c, nil
+}
+
+func (u *upstream) alive() bool {
+	until := u.deadUntil.Load()
+	return until == 0 || time.Now().UnixNano() >= until
+}
+
+func (u *upstream) close() {
+	u.plain.CloseIdleConnections()
+	u.grpc.CloseIdleConnections()
+}
+
+// replicas are all upstreams.
+type replicas struct {
+	all  []*upstream
+	turn atomic.Uint32
+}
+
+func newReplicas(list []settings.Upstream) (*replicas, error) {
+	if len(list) == 0 {
+		return nil, errors.New("no upstream: say where the service is")
+	}
+	r := &replicas{}
+	for _, s := range list {
+		u, err := newUpstream(s)
+		if err != nil {
+			return nil, err
+		}
+		r.all = append(r.all, u)
+	}
+	return r, nil
+}
+
+// next is the upstream of a new connection of a caller: each in turn, the dead
+// ones passed over.
+func (r *replicas) next() *upstream {
+	i := int(r.turn.Add(1) - 1)
+	return r.from(i)
+}
+
+func (r *replicas) from(start int) *upstream {
+	n := len(r.all)
+	for i := range n {
+		if u := r.all[(start+i)%n]; u.alive() {
+			return u
+		}
+	}
+	return r.all[start%n] // all are dead: its turn shows whether it came back
+}
+
+// ready dials until one upstream answers.
+func (r *replicas) ready(ctx context.Context) error {
+	var all error
+	for _, u := range r.all {
+		c, err := u.dialPlain(ctx)
+		if err == nil {
+			c.Close()
+			return nil
+		}
+		all = errors.Join(all, fmt.Errorf("%s: %w", u.name, err))
+	}
+	return all
+}
+
+func (r *replicas) close() {
+	for _, u := range r.all {
+		u.close()
+	}
+}

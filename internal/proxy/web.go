@@ -1,0 +1,134 @@
+package proxy
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"strings"
+	"sync"
+	"time"
+)
+
+// web carries what the relay does not: HTTP/2, and HTTP/1.1 that is odd.
+type web struct {
+	p      *Proxy
+	queue  *queue
+	server *http.Server
+	done   chan struct{}
+}
+
+func newWeb(p *Proxy) *web {
+	w := &web{p: p, queue: newQueue(&net.TCPAddr{}), done: make(chan struct{})}
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	quiet := log.New(io.Discard, "", 0)
+	w.server = &http.Server{
+		Protocols: protocols, ErrorLog: quiet, MaxHeaderBytes: 64 << 10,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 3 * time.Minute,
+		ConnContext: w.connected,
+		Handler: &httputil.ReverseProxy{
+			Rewrite: rewrite, Transport: roundTrip{}, FlushInterval: -1, ErrorLog: quiet,
+			BufferPool: &buffers{}, ErrorHandler: unreachable,
+		},
+		DisableGeneralOptionsHandler: true,
+	}
+	return w
+}
+
+func (w *web) start() {
+	go func() {
+		defer close(w.done)
+		_ = w.server.Serve(w.queue)
+	}()
+}
+
+// take serves a connection; it returns when it has ended.
+func (w *web) take(c net.Conn) { w.queue.put(c) }
+
+func (w *web) drain(ctx context.Context) error { return w.server.Shutdown(ctx) }
+
+func (w *web) close() {
+	w.queue.Close()
+	w.server.Close()
+}
+
+type contextKey struct{}
+
+// connected chooses the upstream of a connection.
+func (w *web) connected(ctx context.Context, _ net.Conn) context.Context {
+	return context.WithValue(ctx, contextKey{}, w.p.replicas.next())
+}
+
+// upstreamOf is the upstream of the connection that a request came by.
+func upstreamOf(ctx context.Context) *upstream {
+	u, _ := ctx.Value(contextKey{}).(*upstream)
+	return u
+}
+
+// rewrite leaves a request as it came, but for what belongs to the connection.
+func rewrite(r *httputil.ProxyRequest) {
+	u := upstreamOf(r.In.Context())
+	r.Out.URL.Scheme, r.Out.URL.Host = u.base.Scheme, u.base.Host
+	r.Out.URL.RawQuery = r.In.URL.RawQuery
+	r.Out.Host = r.In.Host
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+		if v, ok := r.In.Header[name]; ok {
+			r.Out.Header[name] = v
+		}
+	}
+	unrepeatable(r.Out)
+}
+
+// unrepeatable keeps net/http from sending a request again by itself: it does so
+// for those that carry an idempotency key and have no body, when a connection
+// breaks that was used before. Under another spelling it does not see the key.
+func unrepeatable(r *http.Request) {
+	r.GetBody = nil
+	for _, name := range []string{"Idempotency-Key", "X-Idempotency-Key"} {
+		if v, ok := r.Header[name]; ok {
+			delete(r.Header, name)
+			r.Header[strings.ToLower(name)] = v
+		}
+	}
+}
+
+// roundTrip sends a request through the transport of its upstream.
+type roundTrip struct{}
+
+func (roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
+	u := upstreamOf(r.Context())
+	if isGRPC(r.Header) {
+		return u.grpc.RoundTrip(r)
+	}
+	return u.plain.RoundTrip(r)
+}
+
+func isGRPC(h http.Header) bool {
+	return strings.HasPrefix(h.Get("Content-Type"), "application/grpc") && !strings.HasPrefix(h.Get("Content-Type"), "application/grpc-web")
+}
+
+// unreachable answers a caller whose request met no service.
+func unreachable(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil {
+		panic(http.ErrAbortHandler) // the caller left
+	}
+	w.Header().Set("Via", "1.1 idemcheck-proxy")
+	http.Error(w, "idemcheck proxy: the service can not be reached: "+err.Error(), http.StatusBadGateway)
+}
+
+// buffers are reused for copying bodies.
+type buffers struct{ pool sync.Pool }
+
+func (b *buffers) Get() []byte {
+	if p, ok := b.pool.Get().(*[]byte); ok {
+		return *p
+	}
+	return make([]byte, 32<<10)
+}
+
+func (b *buffers) Put(p []byte) { b.pool.Put(&p) }
