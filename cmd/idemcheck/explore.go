@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/idemcheck/idemcheck/internal/config"
+	"github.com/idemcheck/idemcheck/internal/report"
 	"github.com/idemcheck/idemcheck/scenarios"
 )
 
@@ -136,36 +137,27 @@ func savedPlans(notes io.Writer, dir string) (plans []scenarios.Plan, err error)
 
 // execute searches, keeps and shows.
 func (f exploreFlags) execute(cmd *cobra.Command, file *config.File, sys scenarios.System, opt scenarios.ExploreOptions) error {
-	dir, err := openRun(opt.Run)
-	if err != nil {
-		return err
-	}
-	out, err := os.Create(filepath.Join(dir, "history.jsonl"))
-	if err != nil {
-		return err
-	}
-	progress := startProgress(cmd.ErrOrStderr())
 	var saving error
-	opt.Out = out
-	opt.Progress = func(did scenarios.Explored) { progress.explored(did) }
-	opt.Found = func(found scenarios.Find) {
-		progress.end()
-		fmt.Fprintf(cmd.ErrOrStderr(), "found %s in plan %d: %s\n", found.Case, found.Number, found.Reason)
-		saving = errors.Join(saving, saveFound(found))
+	r, err := recordRun(cmd.ErrOrStderr(), about(file, scenarios.Options{}, sys), opt.Run, func(rec recordTo, r *report.Run) error {
+		opt.Out = rec.out
+		opt.Progress = func(did scenarios.Explored) { rec.shown.explored(did) }
+		opt.Found = func(found scenarios.Find) {
+			rec.shown.end()
+			fmt.Fprintf(cmd.ErrOrStderr(), "found %s in plan %d: %s\n", found.Case, found.Number, found.Reason)
+			saving = errors.Join(saving, saveFound(found))
+		}
+		did, judged, h, err := scenarios.Explore(cmd.Context(), sys, opt)
+		r.History, r.Report, r.Explored = h, judged, &did
+		return err
+	})
+	if err != nil {
+		return err
 	}
-	begin := time.Now()
-	did, judged, h, err := scenarios.Explore(cmd.Context(), sys, opt)
-	progress.end()
-	if err = errors.Join(err, out.Close()); err != nil {
-		return exitFor(err)
-	}
-	r := about(file, scenarios.Options{}, sys)
-	r.History, r.Report, r.Explored, r.Dir, r.Took = h, judged, &did, dir, time.Since(begin)
 	var plans []scenarios.Plan
-	for _, found := range did.Finds {
+	for _, found := range r.Explored.Finds {
 		plans = append(plans, found.Plan)
 	}
-	if err := errors.Join(saving, keep(dir, r), keepPlans(dir, r, plans), tellGitHub(cmd.ErrOrStderr(), dir, r)); err != nil {
+	if err := errors.Join(saving, keepPlans(r.Dir, r, plans), tellGitHub(cmd.ErrOrStderr(), r.Dir, r)); err != nil {
 		return err
 	}
 	return show(cmd.OutOrStdout(), r, f.output)

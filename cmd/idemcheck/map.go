@@ -125,7 +125,7 @@ func (f mapFlags) execute(cmd *cobra.Command, file *config.File, sys scenarios.S
 		return exitFor(err)
 	}
 	r, err := recordRun(cmd.ErrOrStderr(), about(file, scenarios.Options{}, sys), opt.Run, func(rec recordTo, r *report.Run) (err error) {
-		opt.Out, opt.Progress = rec.out, rec.progress
+		opt.Out, opt.Progress = rec.out, rec.shown.show
 		r.Maps, r.Report, r.History, err = scenarios.RunMap(cmd.Context(), []scenarios.System{sys}, opt)
 		return err
 	})

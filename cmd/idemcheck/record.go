@@ -14,8 +14,8 @@ import (
 
 // recordTo is where a run writes its history, and what it tells of its progress.
 type recordTo struct {
-	out      io.Writer
-	progress func(done, total int, name string)
+	out   io.Writer
+	shown progress
 }
 
 // recordRun makes the folder of a run, runs what fills in a report, and keeps the
@@ -31,7 +31,7 @@ func recordRun(notes io.Writer, r report.Run, id string, run func(recordTo, *rep
 	}
 	progress := startProgress(notes)
 	begin := time.Now()
-	err = run(recordTo{out, progress.show}, &r)
+	err = run(recordTo{out, progress}, &r)
 	progress.end()
 	if err = errors.Join(err, out.Close()); err != nil {
 		return r, exitFor(err)

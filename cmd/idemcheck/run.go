@@ -130,7 +130,7 @@ func loadFile(name string) (*config.File, error) {
 // execute runs, keeps and shows.
 func (f runFlags) execute(cmd *cobra.Command, file *config.File, sys scenarios.System, opt scenarios.Options) error {
 	r, err := recordRun(cmd.ErrOrStderr(), about(file, opt, sys), opt.Run, func(rec recordTo, r *report.Run) (err error) {
-		opt.Out, opt.Progress = rec.out, rec.progress
+		opt.Out, opt.Progress = rec.out, rec.shown.show
 		r.Report, r.History, err = scenarios.Run(cmd.Context(), sys, opt)
 		return err
 	})
