@@ -15,14 +15,32 @@ import (
 	"github.com/idemcheck/idemcheck/scenarios"
 )
 
-// repeats is how often the whole matrices run under IDEMCHECK_LONG. Otherwise a
-// sample runs once: TestTableOfBugs tries every defect, and the demo all services.
-func repeats() (times, every int) {
-	if os.Getenv("IDEMCHECK_LONG") != "" {
-		return 10, 1
+// amount is how much of a matrix is tried: a little in a plain go test, which is to
+// end in a few minutes; more with IDEMCHECK_REQUIRE=all, as in .ci/run; all of it, or
+// many times, under IDEMCHECK_LONG=1.
+func amount[T any](plain, required, long T) T {
+	switch {
+	case os.Getenv("IDEMCHECK_LONG") != "":
+		return long
+	case os.Getenv("IDEMCHECK_REQUIRE") == "all":
+		return required
 	}
-	return 1, 5
+	return plain
 }
+
+// eachNth is the first of all and each nth after it.
+func eachNth[T any](all []T, n int) (some []T) {
+	for i, v := range all {
+		if i%n == 0 {
+			some = append(some, v)
+		}
+	}
+	return some
+}
+
+// repeats is how often the matrices run, and every which of their services. The
+// script of CI tries each defect in TestTableOfBugs, and all services in the demo.
+func repeats() (times, every int) { return amount(1, 1, 10), amount(10, 5, 1) }
 
 // TestDetectionMatrix holds which rule finds each defect: the first that fails,
 // in the order of the rules, in the first case that fails. No hint is given.
@@ -31,10 +49,8 @@ func TestDetectionMatrix(t *testing.T) {
 	var services []service
 	times, every := repeats()
 	for range times {
-		for i, d := range payments.Defects {
-			if i%every == 0 {
-				services = append(services, defectService(d))
-			}
+		for _, d := range eachNth(payments.Defects, every) {
+			services = append(services, defectService(d))
 		}
 	}
 	for i, r := range runAll(t, services) {
@@ -58,10 +74,7 @@ func TestSoundVariants(t *testing.T) {
 	var services []service
 	times, every := repeats()
 	for range times {
-		for i, s := range sound {
-			if i%every != 0 {
-				continue
-			}
+		for _, s := range eachNth(sound, every) {
 			s.started = noise
 			services = append(services, s)
 			s.Name += " under none"
@@ -145,7 +158,7 @@ func TestTableOfBugs(t *testing.T) {
 	unraced(t)
 	rows := bugs(t)
 	var services []service
-	for _, d := range payments.Defects {
+	for _, d := range eachNth(payments.Defects, amount(4, 1, 1)) {
 		s := defectService(d)
 		s.plans = []scenarios.Plan{}
 		for _, name := range shownBy(rows, d.Name) {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -62,15 +61,10 @@ func exploreAll(t *testing.T, services []service, sideBySide int, each func(serv
 // named for, in plans of at most four steps, and that these plans accuse nobody else.
 func TestExploreFinds(t *testing.T) {
 	unraced(t)
-	budget, every, side := 15*time.Second, 3, 4
-	if os.Getenv("IDEMCHECK_LONG") != "" {
-		budget, every, side = time.Minute, 1, 3
-	}
+	budget, every, side := amount[time.Duration](15, 15, 60)*time.Second, amount(12, 3, 1), amount(4, 4, 3)
 	var services []service
-	for i, d := range payments.Defects {
-		if i%every == 0 {
-			services = append(services, defectService(d))
-		}
+	for _, d := range eachNth(payments.Defects, every) {
+		services = append(services, defectService(d))
 	}
 	found := 0
 	for _, r := range exploreAll(t, services, side, func(s service) searched { return s.hunted(t, budget) }) {
@@ -87,8 +81,8 @@ func TestExploreFinds(t *testing.T) {
 		}
 	}
 	t.Logf("found %d of %d within %v each (%.0f %%)", found, len(services), budget, 100*float64(found)/float64(len(services)))
-	if enough := 0.9; every == 1 && float64(found) < enough*float64(len(services)) {
-		t.Errorf("found %d of %d, want 90 %%", found, len(services))
+	if enough := amount(0.5, 0.5, 0.9); float64(found) < enough*float64(len(services)) {
+		t.Errorf("found %d of %d, want %.0f %%", found, len(services), 100*enough)
 	}
 }
 
@@ -115,14 +109,9 @@ func (s service) hunted(t *testing.T, budget time.Duration) searched {
 func TestExploreSound(t *testing.T) {
 	unraced(t)
 	services := []service{{Name: "payments", Contract: payments.Contract, Whole: true}}
-	budget, every := 10*time.Second, 5
-	if os.Getenv("IDEMCHECK_LONG") != "" {
-		budget, every = time.Minute, 1
-	}
-	for i, v := range payments.Variants {
-		if i%every == 0 {
-			services = append(services, variantService(v))
-		}
+	budget, every := amount[time.Duration](5, 10, 60)*time.Second, amount(10, 5, 1)
+	for _, v := range eachNth(payments.Variants, every) {
+		services = append(services, variantService(v))
 	}
 	seed := uint64(1)
 	if err := seedFromEnvironment(&seed); err != nil {

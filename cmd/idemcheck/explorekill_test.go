@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"testing"
 	"time"
 
@@ -12,10 +11,10 @@ import (
 // what only that shows, and accuses no sound service.
 func TestExploreKills(t *testing.T) {
 	unraced(t)
-	plans := 40
-	if os.Getenv("IDEMCHECK_LONG") != "" {
-		plans = 300
+	if amount(true, false, false) {
+		t.Skip("takes a minute: set IDEMCHECK_REQUIRE=all, as .ci/run does, or IDEMCHECK_LONG=1")
 	}
+	plans := amount(40, 40, 300)
 	for _, defect := range []string{"", "mark-then-effect"} {
 		id, err := newRun()
 		if err != nil {
