@@ -55,8 +55,10 @@ var arrows = []layer{
 	{pkg: "internal/schema", ours: library},
 	{pkg: "internal/doctor", ours: join(library, "internal/config")},
 	{pkg: "internal/draft", ours: []string{"checkers/contract", "internal/strict"}, third: []string{"mvdan.cc/sh/v3", "github.com/getkin/kin-openapi"}},
-	{pkg: "internal/report", ours: library},
 	{pkg: "internal/proxy/relay"},
+	{pkg: "internal/report", ours: join(library, "internal/look")},
+	{pkg: "internal/look"},
+	{pkg: "internal/proxy/traffic", ours: join(base, "internal/look")},
 	{pkg: "fixtures/...", ours: []string{"inject/point", "fixtures/..."}, third: drivers},
 	{pkg: "cmd/...", ours: join(library, "fixtures/...", "internal/...", "cmd/..."), third: []string{"github.com/spf13/cobra"}},
 

@@ -1,0 +1,61 @@
+package traffic
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/idemcheck/idemcheck/checkers/contract"
+	"github.com/idemcheck/idemcheck/history"
+)
+
+// Options say what a learner knows before the traffic tells it.
+type Options struct {
+	Operations []Operation       // named by the file
+	Masks      []string          // JSON pointers whose values never count, * for any token
+	Keys       []string          // headers that carry keys, besides those of the presets
+	Redact     history.Redactor  // what examples must not show
+	Listen     string            // the URL of the proxy, for the lines that repeat an example
+	Target     string            // the service, for people
+	Routes     int               // at most; 0: 2,000
+	KeyTable   int               // keys remembered; 0: 200,000
+	Now        func() time.Time  // nil: time.Now
+	Contract   contract.Contract // of operations without one
+}
+
+// Operation is one of the file's.
+type Operation struct {
+	Name, Method, Path string // Path is a pattern: {} stands for one segment
+	Contract           contract.Contract
+	Expect             map[string]int // effects wanted for each request, by observer; 1 where it is not named
+}
+
+// Learner gathers. It is safe for use by many goroutines.
+type Learner struct {
+	options Options
+	carriers
+	tree     tree
+	keys     table
+	start    time.Time
+	requests atomic.Int64
+
+	mu    sync.Mutex // all below, and what routes learn of repeats
+	pairs pairs
+}
+
+// New makes a learner.
+func New(o Options) *Learner {
+	if o.Routes == 0 {
+		o.Routes = 2000
+	}
+	if o.KeyTable == 0 {
+		o.KeyTable = 200_000
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	l := &Learner{options: o, carriers: newCarriers(o), start: o.Now()}
+	l.tree.init(o)
+	l.keys.init(o.KeyTable)
+	return l
+}
