@@ -1,8 +1,6 @@
 package traffic
 
 import (
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/idemcheck/idemcheck/checkers/contract"
@@ -34,13 +32,9 @@ type Operation struct {
 type Learner struct {
 	options Options
 	carriers
-	tree     tree
-	keys     table
-	start    time.Time
-	requests atomic.Int64
-
-	mu    sync.Mutex // all below, and what routes learn of repeats
-	pairs pairs
+	tree  tree
+	keys  table
+	start time.Time
 }
 
 // New makes a learner.

@@ -18,8 +18,6 @@ type table struct{}
 
 func (*table) init(int) {}
 
-type pairs struct{}
-
 // Read reads the head of a request, as it is on the wire, in one pass. It
 // allocates nothing.
 func (l *Learner) Read(head []byte) Sent { return Sent{} }
