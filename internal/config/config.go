@@ -15,6 +15,7 @@ import (
 
 	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/internal/proxy/settings"
 	"github.com/idemcheck/idemcheck/internal/template"
 	"github.com/idemcheck/idemcheck/scenarios"
 	"github.com/idemcheck/idemcheck/scenarios/observe"
@@ -41,6 +42,7 @@ type File struct {
 	Exclusive  bool
 	Allow      []string // hosts beyond loopback
 	Accept     []Accept
+	Proxy      *settings.Settings // nil: no block
 }
 
 // Operation is one entry of operations:.

@@ -51,7 +51,7 @@ func TestDocuments(t *testing.T) {
 // Every name that the configuration and plans know is documented.
 func TestDocumentsAreComplete(t *testing.T) {
 	text := document(t, "docs/configuration.md")
-	names := slices.Concat(topFields, operationFields, common, linkFields, workerFields, []string{"life", "claim", "like", "name"})
+	names := slices.Concat(topFields, operationFields, common, linkFields, workerFields, proxyFields, proxyRuleFields, matchFields, listenFields, upstreamFields, []string{"life", "claim", "like", "name"})
 	for _, a := range contract.Axes {
 		names = append(names, a.Name)
 	}

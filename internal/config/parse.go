@@ -45,7 +45,7 @@ type use struct {
 	at              strict.Value
 }
 
-var topFields = []string{"target", "protocol", "operations", "contract", "scopes", "effects", "links", "workers", "age", "rules", "settle", "limits", "redact", "exclusive", "allow", "accept"}
+var topFields = []string{"target", "protocol", "operations", "contract", "scopes", "effects", "links", "workers", "age", "rules", "settle", "limits", "redact", "exclusive", "allow", "accept", "proxy"}
 
 func (r *reader) read(v strict.Value) {
 	v.Fields(topFields...)
@@ -55,9 +55,17 @@ func (r *reader) read(v strict.Value) {
 	}
 	f.Allow = r.allow(v.Field("allow"))
 	f.Contract = r.contract(v.Field("contract"))
-	r.targets(v.Need("target"))
+	need := v.Need
+	if v.Field("proxy").Exists() {
+		need = v.Field // what the proxy alone is for needs neither
+	}
+	if t := need("target"); t.Exists() {
+		r.targets(t)
+	}
 	f.Protocol = r.protocol(v.Field("protocol"))
-	r.operations(v.Need("operations"))
+	if o := need("operations"); o.Exists() {
+		r.operations(o)
+	}
 	r.scopes(v.Field("scopes"))
 	r.effects(v.Field("effects"))
 	r.links(v.Field("links"))
@@ -68,6 +76,7 @@ func (r *reader) read(v strict.Value) {
 	r.limits(v)
 	r.redact(v.Field("redact"))
 	r.accept(v.Field("accept"))
+	r.proxy(v.Field("proxy"))
 	r.show()
 }
 

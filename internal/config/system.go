@@ -32,11 +32,13 @@ type Options struct {
 // touched yet, so that the service may be started after, or its workers by
 // Start. An error means that a port is taken.
 func (f *File) System(opt Options) (sys scenarios.System, close func(), err error) {
-	bases, err := f.addresses()
-	if err != nil {
-		return sys, nil, fmt.Errorf("target: %w", err)
+	if f.Target == "" || len(f.Operations) == 0 {
+		return sys, nil, fmt.Errorf("%s: target and operations are missing: only the proxy can do without", f.Name)
 	}
-	a := &assembly{File: f, base: bases[0], replicas: bases[1:], run: opt.Run, agent: opt.Agent + " run/" + opt.Run}
+	a, bases, err := f.assembly(opt)
+	if err != nil {
+		return sys, nil, err
+	}
 	a.sys = scenarios.System{
 		Target: a.http(opt.Seed), Address: f.Target, Operations: f.operations(), Providers: map[string]*inject.Provider{},
 		Replicas: len(bases), Contract: f.Contract, Limits: f.Limits, Redact: f.Redact, NoEffects: f.NoEffects, Exclusive: f.Exclusive,
@@ -52,6 +54,29 @@ func (f *File) System(opt Options) (sys scenarios.System, close func(), err erro
 		return scenarios.System{}, nil, err
 	}
 	return a.sys, a.close, nil
+}
+
+// Watch is System without what a run starts and delivers: observers, and the
+// stand-ins, which listen until close is called.
+func (f *File) Watch(opt Options) (sys scenarios.System, close func(), err error) {
+	a, _, err := f.assembly(opt)
+	if err != nil {
+		return sys, nil, err
+	}
+	a.sys = scenarios.System{Address: f.Target, Providers: map[string]*inject.Provider{}, Contract: f.Contract, Redact: f.Redact, Exclusive: f.Exclusive}
+	if err := a.observers(); err != nil {
+		a.close()
+		return scenarios.System{}, nil, err
+	}
+	return a.sys, a.close, nil
+}
+
+func (f *File) assembly(opt Options) (*assembly, []*url.URL, error) {
+	bases, err := f.addresses()
+	if err != nil {
+		return nil, nil, fmt.Errorf("target: %w", err)
+	}
+	return &assembly{File: f, base: bases[0], replicas: bases[1:], run: opt.Run, agent: opt.Agent + " run/" + opt.Run}, bases, nil
 }
 
 // addresses are the target and its replicas.

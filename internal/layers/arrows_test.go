@@ -51,8 +51,8 @@ var arrows = []layer{
 	{pkg: "scenarios/...", ours: library},
 
 	// The top.
-	{pkg: "internal/config", ours: library, third: []string{"mvdan.cc/sh/v3"}},
-	{pkg: "internal/schema", ours: library},
+	{pkg: "internal/config", ours: join(library, "internal/proxy/settings"), third: []string{"mvdan.cc/sh/v3"}},
+	{pkg: "internal/schema", ours: join(library, "internal/proxy/settings")},
 	{pkg: "internal/doctor", ours: join(library, "internal/config")},
 	{pkg: "internal/draft", ours: []string{"checkers/contract", "internal/strict"}, third: []string{"mvdan.cc/sh/v3", "github.com/getkin/kin-openapi"}},
 	{pkg: "internal/proxy/relay"},

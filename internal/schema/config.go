@@ -24,7 +24,9 @@ func Config() []byte {
 		"exclusive": truth.doc("nobody else uses this system"),
 		"allow":     list(text).doc("hosts beyond loopback that may be touched, without scheme and port"),
 		"accept":    list(object(fields{"case": text, "rule": text, "reason": text, "until": text}, "case", "reason", "until")).doc("failures that are known"),
-	}, "target", "operations")
+		"proxy":     proxy().doc("the staging proxy"),
+	})
+	n.AnyOf = []*node{{Required: []string{"target", "operations"}}, {Required: []string{"proxy"}}}
 	n.Schema, n.Title = draft, "idemcheck.yaml"
 	return n.print()
 }
