@@ -37,6 +37,8 @@ type Request struct {
 
 	Start time.Time // when its head was read
 	Sent  int64     // bytes of the body that went to the service, as framed; known in End
+
+	close bool // no other request follows
 }
 
 // MaxPeek is how much of a body Begin sees.
@@ -58,6 +60,10 @@ type Answer struct {
 	Err     error
 
 	First, Took time.Duration // to the first and to the last byte, from the request's Start
+
+	length int64 // announced; -1 if not
+	close  bool  // no other answer follows
+	old    bool  // HTTP/1.0
 }
 
 // Header is the value of the first field of that name.

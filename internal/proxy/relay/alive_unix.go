@@ -1,0 +1,24 @@
+//go:build unix
+
+package relay
+
+import "syscall"
+
+const canPeek = true
+
+// peek looks at a socket without waiting and without taking what came.
+func peek(fd uintptr) state {
+	var b [1]byte
+	for {
+		n, _, err := syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		switch {
+		case err == syscall.EINTR:
+		case err == syscall.EAGAIN:
+			return quiet
+		case err != nil || n == 0:
+			return closed
+		default:
+			return spoken
+		}
+	}
+}
