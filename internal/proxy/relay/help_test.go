@@ -2,7 +2,6 @@ package relay
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"io"
 	"net"
@@ -204,16 +203,4 @@ func service(t *testing.T, h http.HandlerFunc) string {
 	s.Start()
 	t.Cleanup(s.Close)
 	return strings.TrimPrefix(s.URL, "http://")
-}
-
-// headOf reads a raw head.
-func headOf(r *bufio.Reader) (string, error) {
-	var b bytes.Buffer
-	for {
-		line, err := r.ReadString('\n')
-		b.WriteString(line)
-		if err != nil || line == "\r\n" {
-			return b.String(), err
-		}
-	}
 }
