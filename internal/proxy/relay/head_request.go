@@ -55,68 +55,93 @@ func (r *Request) start(line []byte) *verdict {
 
 // fields reads the header fields. What is unlawful weighs more than what is odd.
 func (r *Request) fields(rest []byte, odd *verdict) *verdict {
-	hosts, lengths, encodings, old := 0, 0, 0, odd == oddVersion
+	seen := framing{old: odd == oddVersion, odd: odd}
 	for {
 		line, next, v := cutLine(rest)
 		if v != nil {
 			return v
 		}
 		if len(line) == 0 {
-			break
+			return seen.judge(r)
 		}
 		rest = next
 		name, value, v := cutField(line)
+		if v == nil {
+			v = seen.field(r, name, value)
+		}
 		if v != nil {
 			return v
 		}
-		switch len(name) { // those that matter differ in length, but for two
-		case len("Host"):
-			if equalFold(name, "Host") {
-				hosts, r.Host = hosts+1, value
+	}
+}
+
+// framing is what the fields of a request say of its framing.
+type framing struct {
+	hosts, lengths, encodings int
+
+	old bool // HTTP/1.0
+	odd *verdict
+}
+
+// field reads one field. Those that matter differ in length, but for a few.
+func (f *framing) field(r *Request, name, value []byte) *verdict {
+	switch len(name) {
+	case len("Host"):
+		if equalFold(name, "Host") {
+			f.hosts, r.Host = f.hosts+1, value
+		}
+	case len("Content-Length"):
+		if likeFold(name, "Content-Length") {
+			n, ok := decimal(value)
+			if !ok || name[7] != '-' {
+				return badLength
 			}
-		case len("Content-Length"):
-			if likeFold(name, "Content-Length") {
-				n, ok := decimal(value)
-				if !ok || name[7] != '-' {
-					return badLength
-				}
-				lengths, r.Length = lengths+1, n
-			}
-		case len("Transfer-Encoding"):
-			if likeFold(name, "Transfer-Encoding") {
-				encodings++
-				if !equalFold(value, "chunked") || name[8] != '-' {
-					return badEncoding
-				}
-				if string(value) != "chunked" {
-					odd = oddEncoding
-				}
-			}
-		case len("Connection"):
-			if equalFold(name, "Connection") && !r.connection(value) {
-				odd = oddConnection
-			}
-		case len("Upgrade"), len("Expect"), len("TE"):
-			if v := oddField(name); v != nil {
-				odd = v
-			}
+			f.lengths, r.Length = f.lengths+1, n
+		}
+	case len("Transfer-Encoding"):
+		if likeFold(name, "Transfer-Encoding") {
+			return f.encoding(name, value)
+		}
+	case len("Connection"):
+		if equalFold(name, "Connection") && !r.connection(value) {
+			f.odd = oddConnection
+		}
+	case len("Upgrade"), len("Expect"), len("TE"):
+		if v := oddField(name); v != nil {
+			f.odd = v
 		}
 	}
-	switch {
-	case hosts > 1 || hosts == 0 && !old || !all(r.Host, inHost):
-		return badHost
-	case lengths > 1:
-		return badLengths
-	case encodings > 1:
-		return badEncodings
-	case lengths > 0 && encodings > 0:
-		return badBoth
-	case encodings > 0 && old:
+	return nil
+}
+
+func (f *framing) encoding(name, value []byte) *verdict {
+	if !equalFold(value, "chunked") || name[len("Transfer")] != '-' {
 		return badEncoding
-	case encodings > 0:
+	}
+	if string(value) != "chunked" {
+		f.odd = oddEncoding
+	}
+	f.encodings++
+	return nil
+}
+
+// judge tells what the fields make of the request.
+func (f *framing) judge(r *Request) *verdict {
+	switch {
+	case f.hosts > 1 || f.hosts == 0 && !f.old || !all(r.Host, inHost):
+		return badHost
+	case f.lengths > 1:
+		return badLengths
+	case f.encodings > 1:
+		return badEncodings
+	case f.lengths > 0 && f.encodings > 0:
+		return badBoth
+	case f.encodings > 0 && f.old:
+		return badEncoding
+	case f.encodings > 0:
 		r.Length = -1
 	}
-	return odd
+	return f.odd
 }
 
 // cutField takes a line apart.

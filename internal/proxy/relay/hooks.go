@@ -73,12 +73,12 @@ func (a *Answer) Header(name string) ([]byte, bool) { return field(a.Head, name)
 // goroutine than Begin and End, between them.
 type Act struct {
 	// Request and Answer get the bytes as they are framed, head and body, without
-	// 1xx answers. Their errors are not looked at.
+	// 1xx answers, before they are sent on. Their errors are not looked at.
 	Request, Answer io.Writer
 
 	Delay time.Duration // before the first byte is sent
 
-	Hold func() // all but the last byte was sent; that one goes when Hold returns
+	Hold func() // all but the last byte was sent, Request has that too; it goes when Hold returns
 	Sent func() // the request was wholly sent
 
 	// The answer is read to its end, and then the caller sees its connection

@@ -128,6 +128,7 @@ type Prefixed struct {
 	rest []byte
 }
 
+// Read gives what was read before, then what comes.
 func (p *Prefixed) Read(b []byte) (int, error) {
 	if len(p.rest) == 0 {
 		return p.Conn.Read(b)
