@@ -56,6 +56,7 @@ var arrows = []layer{
 	{pkg: "internal/doctor", ours: join(library, "internal/config")},
 	{pkg: "internal/draft", ours: []string{"checkers/contract", "internal/strict"}, third: []string{"mvdan.cc/sh/v3", "github.com/getkin/kin-openapi"}},
 	{pkg: "internal/proxy/relay"},
+	{pkg: "internal/proxy/bench", third: []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}}, // for benchmarks only
 	{pkg: "internal/report", ours: join(library, "internal/look")},
 	{pkg: "internal/look"},
 	{pkg: "internal/proxy/traffic", ours: join(base, "internal/look")},
