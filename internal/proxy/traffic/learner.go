@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"sync"
 	"time"
 
 	"github.com/idemcheck/idemcheck/checkers/contract"
@@ -32,9 +33,17 @@ type Operation struct {
 type Learner struct {
 	options Options
 	carriers
-	tree  tree
-	keys  table
-	start time.Time
+	tree   tree
+	keys   table // by key and caller
+	bodies table // by body, path and caller
+	habits habits
+	start  time.Time
+
+	mu     sync.Mutex // all below, and what routes learn of repeats
+	fresh  fresh
+	looks  looks
+	album  album
+	totals totals
 }
 
 // New makes a learner.
@@ -51,5 +60,15 @@ func New(o Options) *Learner {
 	l := &Learner{options: o, carriers: newCarriers(o), start: o.Now()}
 	l.tree.init(o)
 	l.keys.init(o.KeyTable)
+	l.bodies.init(o.KeyTable)
+	if rec, err := history.NewRecorder(nil, history.Header{}, shortened(o.Redact)); err == nil {
+		l.album.rec = rec
+	}
 	return l
+}
+
+// shortened keeps less of a body than a history would.
+func shortened(r history.Redactor) history.Redactor {
+	r.Limit = 64 << 10
+	return r
 }

@@ -3,53 +3,7 @@ package traffic
 import (
 	"encoding/json"
 	"io"
-	"net/http"
 )
-
-type carriers struct{}
-
-func newCarriers(Options) carriers { return carriers{} }
-
-type tree struct{}
-
-func (*tree) init(Options) {}
-
-type table struct{}
-
-func (*table) init(int) {}
-
-// Read reads the head of a request, as it is on the wire, in one pass. It
-// allocates nothing.
-func (l *Learner) Read(head []byte) Sent { return Sent{} }
-
-// ReadHeader is Read for a header that net/http has taken apart.
-func (l *Learner) ReadHeader(h http.Header) Sent { return Sent{} }
-
-// Route names the route of a request: "POST /charges/{}". It allocates nothing
-// for a route that is known.
-func (l *Learner) Route(method, path []byte) string { return "" }
-
-// Pass counts one request.
-func (l *Learner) Pass(p *Pass) {}
-
-// Repeat compares the answers to a request that was sent twice.
-func (l *Learner) Repeat(r Repeat) {}
-
-// Effects notes what an observer counted for one operation.
-func (l *Learner) Effects(e Effects) {}
-
-// Total notes how a sum changed.
-func (l *Learner) Total(t Total) {}
-
-// Looks are the GETs that would show what repeats made, each given out once.
-func (l *Learner) Looks() []Look { return nil }
-
-// Looked notes how a look was answered.
-func (l *Learner) Looked(id int64, a Answer) {}
-
-// Report is what was learned so far. Run, Tool, Seed, State and Notes are left
-// to the caller.
-func (l *Learner) Report() Report { return Report{Version: 1} }
 
 // Text writes the report for people.
 func (r Report) Text(w io.Writer, color bool) error { return nil }

@@ -1,0 +1,161 @@
+package traffic
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+const fewestHeld = 3 // operations that were counted, before a route holds
+
+// looks says what GETs have shown.
+func (j *judgement) looks() {
+	n, of, paths := j.s.twoThings()
+	if n == 0 {
+		return
+	}
+	f := Finding{Kind: "two-things", Verdict: Certain, N: n, Of: of, Cure: cures["two-things"],
+		Words: fmt.Sprintf("%s of %s that were looked at made two things, each read under an address of its own: %s and %s.",
+			number3(n), plural(of, "repeated request"), cut(paths[0], 120), cut(paths[1], 120))}
+	f.Example = j.example(otherID)
+	j.Findings = append(j.Findings, f)
+}
+
+// example is one of the pairs of a sort; of any but idle ones for "".
+func (j *judgement) example(s sort) *Example {
+	for _, g := range j.groups() {
+		if g.example != nil && !g.otherKey && (g.sort == s || s == "") {
+			return g.example
+		}
+	}
+	return nil
+}
+
+// counts says what observers counted.
+func (j *judgement) counts() {
+	for _, name := range sortedKeys(j.s.counts) {
+		c := j.s.counts[name]
+		k := c.counted(name)
+		j.Counted = append(j.Counted, k)
+		switch {
+		case k.Usual < 0 && k.Controls >= 3 && k.Repeated > 0:
+			j.count("varies", Unknown, k, 0, fmt.Sprintf("%s does not show the same number of effects for each request that was sent once: its counts say nothing.", name))
+		case k.Usual == 0 && k.Controls >= 3:
+			j.count("blind", Unknown, k, 0, fmt.Sprintf("%s shows no effect of requests that were sent once.", name))
+		}
+		if k.Twice > 0 {
+			j.count("twice", Certain, k, k.Twice, fmt.Sprintf("%s of %s that %s sent twice had more effects at %s than the %d of a request sent once (%s had %d).",
+				number3(k.Twice), plural(k.Repeated, "request"), wasWere(k.Repeated), name, k.Usual, cut(c.example, 80), c.exampleCount))
+		}
+		if k.Lost > 0 {
+			v := Unknown
+			switch {
+			case k.Lost >= 3 && k.Controls >= 20 && 5*k.Lost >= k.Repeated:
+				v = Certain
+			case k.Lost >= 2 && k.Controls >= 10:
+				v = Likely
+			}
+			j.count("lost", v, k, k.Lost, fmt.Sprintf("%s of %s that were accepted and sent twice had no effect at %s (%s); each of %d sent once had %d.",
+				number3(k.Lost), plural(k.Repeated, "request"), name, cut(c.exampleLost, 80), k.Controls, k.Usual))
+		}
+	}
+}
+
+func (j *judgement) count(kind string, v Verdict, k Counted, n int64, words string) {
+	f := Finding{Kind: kind, Verdict: v, N: n, Of: k.Repeated, Words: words, Cure: cures[kind]}
+	if kind == "twice" || kind == "lost" {
+		f.Example = j.example("")
+	}
+	j.Findings = append(j.Findings, f)
+}
+
+// sums says what totals without ids have shown.
+func (j *judgement) sums() {
+	for at, s := range j.l.totals {
+		if at[1] != j.r.name {
+			continue
+		}
+		request, copied, _, ok := s.each()
+		if s.doubled() {
+			j.Findings = append(j.Findings, Finding{Kind: "sum", Verdict: Likely, N: int64(s.copies), Of: int64(s.copies), Cure: cures["twice"],
+				Words: fmt.Sprintf("%s grows by %.3g with each accepted request, and by %.3g with each copy of one (%d samples).", at[0], request, copied, s.n)})
+		} else if !ok {
+			j.Findings = append(j.Findings, Finding{Kind: "sum", Verdict: Unknown, Words: fmt.Sprintf("%s: too few samples to tell how much a copy changes it (%d).", at[0], s.n)})
+		}
+	}
+}
+
+// conclude makes the verdict: the worst finding, or held where effects were
+// counted and nothing is left untold.
+func (j *judgement) conclude() {
+	slices.SortStableFunc(j.Findings, func(a, b Finding) int { return cmp.Compare(rank(a.Verdict), rank(b.Verdict)) })
+	j.Verdict = NotTried
+	if j.Tried > 0 {
+		j.Verdict = Unknown
+	}
+	for _, f := range j.Findings {
+		if f.Verdict == Certain || f.Verdict == Likely {
+			j.Verdict = f.Verdict
+			return
+		}
+	}
+	counted := len(j.Counted) > 0 && j.untold == 0 && !j.s.wide && j.Same+j.Conflict >= fewestHeld
+	for _, k := range j.Counted {
+		counted = counted && k.Usual > 0 && k.Repeated >= fewestHeld && k.Twice == 0 && k.Lost == 0
+	}
+	for _, f := range j.Findings {
+		counted = counted && f.Kind != "lost" && f.Kind != "varies" && f.Kind != "blind"
+	}
+	switch {
+	case counted:
+		j.Verdict = Held
+	case j.Tried > 0 && j.untold == 0 && len(j.Findings) == 0:
+		j.Findings = append(j.Findings, Finding{Kind: "uncounted", Verdict: Unknown, N: j.Same + j.Conflict, Of: j.Tried, Cure: cures["uncounted"],
+			Words: "Answers agree. Nobody counted effects, so whether it was done twice is not known."})
+	}
+}
+
+func rank(v Verdict) int { return slices.Index([]Verdict{Certain, Likely, Unknown, Held, NotTried}, v) }
+
+func sortedKeys[T any](m map[string]T) []string {
+	var names []string
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// cures say what is usually done about a finding.
+var cures = map[string]string{
+	"twice":                "take the key, or the id of the operation, before the work begins, in the same transaction; give what is called outside a key made from it.",
+	"two-things":           "make a repeat find what the first made: a unique constraint on the key or on the id of the operation, in the transaction that makes it.",
+	"second-id":            "make a repeat find what the first made, and answer with its id. To be sure: count the effects (effects:), or let GET show what was made.",
+	"lost":                 "mark the key as done in the same transaction as the work, not before it.",
+	"stranger":             "look keys up together with the caller and the endpoint, and compare what was asked.",
+	"refused-after-accept": "answer a repeat as the first was answered, or 409 with what was made.",
+	"broken":               "look for the key before the work, and answer from what is stored: the error comes from doing it again.",
+	"silent":               "keep the answer with the key, and give it again.",
+	"uncounted":            "name what counts them: effects: in idemcheck.yaml, a query or the stand-in of a provider.",
+	"varies":               "count only what one request makes, by its id.",
+	"blind":                "look at its query, and at how long effects take.",
+}
+
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return number3(n) + " " + noun + "s"
+}
+
+// number3 writes a number in groups of three digits.
+func number3(n int64) string {
+	s := fmt.Sprint(n)
+	var parts []string
+	for len(s) > 3 {
+		parts = append([]string{s[len(s)-3:]}, parts...)
+		s = s[:len(s)-3]
+	}
+	return strings.Join(append([]string{s}, parts...), ",")
+}

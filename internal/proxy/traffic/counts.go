@@ -1,0 +1,108 @@
+package traffic
+
+const most = 8 // effects of one operation that are told apart
+
+// count is what one observer showed of one route.
+type count struct {
+	say               string
+	expect            int             // by the file; 0: it says nothing
+	controls, doubled [most + 1]int64 // operations by the number of their effects
+	lost              int64           // doubled, accepted, and without any
+	example           string          // one that is neither as a control nor nothing
+	exampleCount      int
+	exampleLost       string
+}
+
+// Effects notes what an observer counted for one operation.
+func (l *Learner) Effects(e Effects) {
+	if e.Fault == "drop-key" || e.Sent > 1 {
+		return // it may rightly be done again
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r, s := l.lesson(e.Method, e.Target)
+	c := s.counts[e.Observer]
+	if c == nil {
+		if len(s.counts) >= 20 {
+			return
+		}
+		c = &count{say: e.Say, expect: r.operation.Expect[e.Observer]}
+		s.counts[e.Observer] = c
+	}
+	n := min(max(e.Count, 0), most)
+	switch {
+	case e.Copies == 0 && e.Accepted:
+		c.controls[n]++
+	case e.Copies > 0 && (e.Accepted || n > 0):
+		c.doubled[n]++
+		if n == 0 {
+			c.lost++
+			c.exampleLost = e.Op
+		} else if n > 1 {
+			c.example, c.exampleCount = e.Op, e.Count
+		}
+	}
+}
+
+// lesson is that of the route of a request. The lock is held.
+func (l *Learner) lesson(method, target string) (*route, *lesson) {
+	path := []byte(pathOf(target))
+	l.tree.mu.RLock()
+	r := l.tree.find([]byte(method), path)
+	l.tree.mu.RUnlock()
+	if r == nil {
+		r = l.add([]byte(method), path)
+	}
+	if r.lesson == nil {
+		r.lesson = newLesson()
+	}
+	return r, r.lesson
+}
+
+func (c *count) merge(o *count) {
+	for i := range c.controls {
+		c.controls[i] += o.controls[i]
+		c.doubled[i] += o.doubled[i]
+	}
+	c.lost += o.lost
+	if c.example == "" {
+		c.example, c.exampleCount = o.example, o.exampleCount
+	}
+	if c.exampleLost == "" {
+		c.exampleLost = o.exampleLost
+	}
+}
+
+// usual is how many effects a control has, -1 if they vary or are too few to say.
+func (c *count) usual() int {
+	const enough = 3
+	value, n := -1, int64(0)
+	for i, k := range c.controls {
+		if k > 0 && value >= 0 {
+			return -1
+		}
+		if k > 0 {
+			value, n = i, k
+		}
+	}
+	if n < enough || value == most || c.expect > 0 && value != c.expect {
+		return -1
+	}
+	return value
+}
+
+// counted sums it up.
+func (c *count) counted(observer string) Counted {
+	k := Counted{Observer: observer, Say: c.say, Usual: c.usual()}
+	for i := range c.controls {
+		k.Controls += c.controls[i]
+		k.Repeated += c.doubled[i]
+		if k.Usual > 0 && i > k.Usual {
+			k.Twice += c.doubled[i]
+		}
+	}
+	if k.Usual > 0 {
+		k.Lost = c.lost
+	}
+	return k
+}

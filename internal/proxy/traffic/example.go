@@ -1,0 +1,134 @@
+package traffic
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/idemcheck/idemcheck/history"
+)
+
+const (
+	albumBytes  = 32 << 20 // of all examples
+	shownBody   = 2 << 10
+	shownValue  = 100
+	mostDiffers = 12
+)
+
+// album keeps examples, redacted, within a limit.
+type album struct {
+	rec   *history.Recorder
+	bytes int
+}
+
+// clean is a text without its secrets.
+func (a *album) clean(body []byte) string {
+	if a.rec == nil || len(body) == 0 {
+		return ""
+	}
+	a.rec.Add(history.Event{Kind: history.State}, body)
+	if a.rec.Flush() != nil {
+		return ""
+	}
+	h := a.rec.History()
+	a.rec.Forget(func(history.Event) bool { return false })
+	if len(h.Events) == 0 {
+		return ""
+	}
+	return h.Events[len(h.Events)-1].Body
+}
+
+// value is one value of a field without its secrets.
+func (a *album) value(where, v string) string {
+	if v == "" {
+		return ""
+	}
+	name := last(where)
+	body, err := json.Marshal(map[string]string{name: v})
+	if err != nil {
+		return ""
+	}
+	var fields map[string]string
+	if json.Unmarshal([]byte(a.clean(body)), &fields) != nil {
+		return "<hidden>"
+	}
+	return cut(fields[name], shownValue)
+}
+
+// cut shortens a text; … stands for what was left out.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// example keeps one pair of a group, if there is room.
+func (l *Learner) example(r *Repeat, p *pair) *Example {
+	if l.album.bytes > albumBytes {
+		return nil
+	}
+	e := &Example{
+		At: r.At.UTC(), Fault: r.Fault, Request: r.Method + " " + cut(l.target(r.Target), 300), Key: cut(r.Key, 255), Op: cut(r.Op, 255),
+		Body: cut(l.readable(r.Body, r.Header.Get("Content-Type")), shownBody), First: l.shownAnswer(r.First, p.a), Second: l.shownAnswer(r.Second, p.b),
+		Curl: l.curl(r),
+	}
+	if x, y := r.First.Status, r.Second.Status; x != y {
+		e.Differences = append(e.Differences, Difference{"status", statusWord(r.First), statusWord(r.Second)})
+	}
+	for _, ds := range [][]Difference{p.ids, p.others} {
+		for _, d := range ds {
+			if len(e.Differences) < mostDiffers {
+				e.Differences = append(e.Differences, Difference{d.Where, l.album.value(d.Where, d.First), l.album.value(d.Where, d.Second)})
+			}
+		}
+	}
+	l.album.bytes += len(e.Body) + len(e.First.Body) + len(e.Second.Body) + len(e.Curl) + 500
+	return e
+}
+
+// target is a path and query without secrets.
+func (l *Learner) target(target string) string {
+	path, query, ok := strings.Cut(target, "?")
+	if !ok {
+		return target
+	}
+	return path + "?" + l.album.clean([]byte(query))
+}
+
+func (l *Learner) shownAnswer(a Answer, d document) Shown {
+	body := l.readable(d.body, a.Header.Get("Content-Type"))
+	return Shown{statusWord(a), cut(body, shownBody), a.Took.Milliseconds()}
+}
+
+// readable is a body for people: redacted, and told by its size where it is no text.
+func (l *Learner) readable(body []byte, kind string) string {
+	switch {
+	case len(body) == 0:
+		return ""
+	case strings.HasPrefix(kind, "application/grpc"), !utf8.Valid(body[:min(len(body), 512)]) && !utf8.Valid(body):
+		return fmt.Sprintf("(%d bytes, no text)", len(body))
+	}
+	if len(body) > 64<<10 {
+		body = body[:64<<10]
+	}
+	return strings.ToValidUTF8(l.album.clean(body), "?")
+}
+
+func statusWord(a Answer) string {
+	switch {
+	case a.Err != "":
+		return a.Err
+	case a.Status == 0:
+		return "no answer"
+	}
+	s := fmt.Sprint(a.Status)
+	if code := a.Trailer.Get("Grpc-Status"); code != "" {
+		s += ", grpc-status " + cut(code, 10)
+	}
+	return s
+}

@@ -1,0 +1,104 @@
+package traffic
+
+import (
+	"slices"
+	"strings"
+)
+
+// fold makes {} of all words at a place that has too many, but for those that
+// the file names. What was counted of them is added up.
+func (n *node) fold(t *tree) bool {
+	if len(n.words) <= mostLiterals {
+		return false
+	}
+	for word, next := range n.words {
+		if next.fixed {
+			continue
+		}
+		n.anyone(t).merge(next)
+		delete(n.words, word)
+	}
+	n.any.rename(n.any.depth(t))
+	t.routes = slices.DeleteFunc(t.routes, func(r *route) bool { return r.gone })
+	t.nodes = t.root.count()
+	t.folds.Add(1)
+	return true
+}
+
+// merge adds another place to this one.
+func (n *node) merge(other *node) {
+	for _, r := range other.routes {
+		if mine := n.route([]byte(r.method)); mine != nil {
+			mine.merge(r)
+			r.gone = true
+		} else {
+			n.routes = append(n.routes, r)
+		}
+	}
+	for word, next := range other.words {
+		if mine := n.words[word]; mine != nil {
+			mine.merge(next)
+			continue
+		}
+		if n.words == nil {
+			n.words = map[string]*node{}
+		}
+		n.words[word] = next
+	}
+	switch {
+	case n.any == nil:
+		n.any = other.any
+	case other.any != nil:
+		n.any.merge(other.any)
+	}
+	n.ids += other.ids
+}
+
+// depth is which segment of a path, from 1, leads to n.
+func (n *node) depth(t *tree) int { return t.root.distance(n) }
+
+func (n *node) distance(to *node) int {
+	if n == to {
+		return 0
+	}
+	for _, next := range n.words {
+		if d := next.distance(to); d >= 0 {
+			return d + 1
+		}
+	}
+	if n.any != nil {
+		if d := n.any.distance(to); d >= 0 {
+			return d + 1
+		}
+	}
+	return -1
+}
+
+// rename spells one segment of the routes below as {}.
+func (n *node) rename(segment int) {
+	for _, r := range n.routes {
+		parts := strings.Split(r.path, "/")
+		if segment < len(parts) && r.operation.Name == "" {
+			parts[segment] = "{}"
+			r.path = strings.Join(parts, "/")
+			r.name = r.method + " " + r.path
+		}
+	}
+	for _, next := range n.words {
+		next.rename(segment)
+	}
+	if n.any != nil {
+		n.any.rename(segment)
+	}
+}
+
+func (n *node) count() int {
+	sum := 1
+	for _, next := range n.words {
+		sum += next.count()
+	}
+	if n.any != nil {
+		sum += n.any.count()
+	}
+	return sum
+}

@@ -1,0 +1,86 @@
+package traffic
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers/contract"
+)
+
+// fresh are the names of fields that differed where nothing was made: in answers
+// to safe requests, and in refusals.
+type fresh map[string]bool
+
+// Repeat compares the answers to a request that was sent twice.
+func (l *Learner) Repeat(r Repeat) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, s := l.lesson(r.Method, r.Target)
+	asked := askedBy(&r)
+	p := l.compare(&r, asked)
+	l.freshen(&r, &p)
+	if safe(r.Method) && p.sort == otherID {
+		p.sort, p.calm, p.ids = alike, append(p.calm, wheres(p.ids)...), nil // nothing was made
+	}
+	g := s.learn(&r, &p, whoAsks(&r))
+	if g.example == nil && p.sort != idle {
+		g.example = l.example(&r, &p)
+	}
+	l.propose(&r, &p, s, asked)
+}
+
+// askedBy is all that the caller sent: an id among it was not made by the service.
+func askedBy(r *Repeat) map[string]bool {
+	asked := map[string]bool{r.Key: true, r.Op: true}
+	add := func(a Answer) {
+		for _, s := range read(a).scalars {
+			asked[s.value] = true
+		}
+	}
+	add(Answer{Header: r.Header, Body: r.Body, Cut: r.BodyCut})
+	path, query, _ := strings.Cut(r.Target, "?")
+	for part := range strings.SplitSeq(path, "/") {
+		asked[part] = true
+		if plain, err := url.PathUnescape(part); err == nil {
+			asked[plain] = true
+		}
+	}
+	for _, s := range formScalars(query) {
+		asked[s.value] = true
+	}
+	for _, values := range r.Header {
+		for _, v := range values {
+			asked[v] = true
+		}
+	}
+	delete(asked, "")
+	return asked
+}
+
+// whoAsks tells requests apart: by key, caller and body.
+func whoAsks(r *Repeat) uint64 {
+	return mix(mix(hashOf(r.Key), hash(r.Body)), mix(hashOf(r.Header.Get("Authorization")), hashOf(pathOf(r.Target))))
+}
+
+const mostFresh = 200
+
+// freshen learns names of fields that change although nothing was made.
+func (l *Learner) freshen(r *Repeat, p *pair) {
+	quiet := safe(r.Method) || p.class[0] == contract.Refused && p.class[1] == contract.Refused && status(r.First) == status(r.Second)
+	if !quiet || p.a.form != p.b.form {
+		return
+	}
+	there := map[string]string{}
+	for _, s := range p.b.scalars {
+		there[s.where] = s.value
+	}
+	for _, s := range p.a.scalars {
+		name := last(s.where)
+		if v, ok := there[s.where]; ok && v != s.value && !own.MatchString("/"+name) && name != "*" && len(l.fresh) < mostFresh {
+			if l.fresh == nil {
+				l.fresh = fresh{}
+			}
+			l.fresh[name] = true
+		}
+	}
+}
