@@ -172,9 +172,7 @@ func (l *Learner) differences(p *pair, asked map[string]bool) {
 	a, b := p.a, p.b
 	switch {
 	case bytes.Equal(a.body, b.body), a.form == "json" && b.form == "json" && bytes.Equal(a.plain, b.plain):
-		for _, s := range p.first {
-			p.kept = append(p.kept, s)
-		}
+		p.kept = append(p.kept, p.first...)
 	case a.scalars != nil && b.scalars != nil && a.form == b.form:
 		l.fields(p, asked)
 	case (b.form == "empty" || a.form != b.form) && len(p.first) > 0:
