@@ -62,7 +62,7 @@ func removeStale(path string) {
 	os.Remove(path)
 }
 
-// serve takes connections until the door is closed.
+// serve takes connections until the door is closed; handle must not wait.
 func (d *door) serve(handle func(net.Conn)) {
 	var wait time.Duration
 	for {
@@ -73,7 +73,7 @@ func (d *door) serve(handle func(net.Conn)) {
 			if d.tls != nil {
 				c = tls.Server(c, d.tls)
 			}
-			go handle(c)
+			handle(c)
 		case errors.Is(err, net.ErrClosed):
 			return
 		default: // such as too many open files: it may pass

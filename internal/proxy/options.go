@@ -25,6 +25,7 @@ type Options struct {
 	Agent string // "idemcheck/0.1.0"
 	Dir   string // where the history and the report go; "": nowhere
 
+	Base       string           // the path of the target, below which the operations' paths are
 	Operations []Operation      // those of the file: they name routes, and say where keys and ids are
 	System     scenarios.System // observers, stand-ins, contract, what to redact; its target is not used
 

@@ -12,26 +12,81 @@ import (
 	"time"
 
 	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/internal/proxy/relay"
 	"github.com/idemcheck/idemcheck/internal/proxy/settings"
+	"github.com/idemcheck/idemcheck/internal/proxy/traffic"
 )
 
 // Proxy is a staging proxy that runs.
 type Proxy struct {
 	opt      Options
+	begin    time.Time
 	replicas *replicas
 	doors    []*door
+	relay    relay.Server
 	web      *web
-	begin    time.Time
-
-	draining atomic.Bool
-	wg       sync.WaitGroup // of the doors
 	page     *http.Server
 	pageURL  string
+
+	rules    []*rule
+	exclude  exclusions
+	attempts counter
+	toggle   toggle
+	breaker  breaker
+	budget   budget
+	awaited  awaited
+	store    *store
+	copies   *copies
+
+	learner     *traffic.Learner
+	effects     *effects
+	passages    *passages // nil: nothing is kept
+	records     *records  // nil: likewise
+	struckSoFar atomic.Int64
+	tries       counter // of each operation that was struck
+
+	refused  atomic.Int64 // chosen, but the budget was used up
+	skips    tallies      // why others were not struck, or not sent twice
+	notes    notes
+	draining atomic.Bool
+	ctx      context.Context // ends with the proxy
+	end      context.CancelFunc
+	stop     chan struct{} // of what runs beside
+	beside   sync.WaitGroup
+	wg       sync.WaitGroup // of doors
+	handled  sync.WaitGroup // of connections
+	drained  sync.Once
+	report   error // of writing it
 }
 
 // Start opens the doors. It does not wait for the service: see Ready.
 func Start(ctx context.Context, opt Options) (*Proxy, error) {
+	fill(&opt)
+	replicas, err := newReplicas(opt.To)
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{opt: opt, replicas: replicas, begin: time.Now(), store: newStore(), copies: newCopies(), stop: make(chan struct{})}
+	p.ctx, p.end = context.WithCancel(context.WithoutCancel(ctx))
+	p.rules = newRules(opt.Rules, opt.Settings)
+	p.exclude = newExclusions(opt.Exclude)
+	p.budget = budget{limit: opt.Budget, now: time.Now}
+	p.breaker = breaker{now: time.Now, change: p.breakerTold}
+	p.toggle = toggle{file: opt.Off, change: p.toggleTold}
+	p.web = newWeb(p)
+	p.relay.Open = p.newLine
+	p.relay.Odd = p.web.take
+	p.relay.Refused = func(_ net.Conn, _ int, why string) { p.skips.add("refused by the proxy: " + why) }
+	if err := p.open(); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+// fill puts defaults where nothing is said.
+func fill(opt *Options) {
 	opt.Budget = cmp.Or(opt.Budget, settings.DefaultBudget)
+	opt.Run = cmp.Or(opt.Run, "proxy")
 	if opt.Share.IsZero() {
 		opt.Share = settings.DefaultShare
 	}
@@ -41,19 +96,9 @@ func Start(ctx context.Context, opt Options) (*Proxy, error) {
 	if opt.Log == nil {
 		opt.Log = func(string) {}
 	}
-	replicas, err := newReplicas(opt.To)
-	if err != nil {
-		return nil, err
-	}
-	p := &Proxy{opt: opt, replicas: replicas, begin: time.Now()}
-	p.web = newWeb(p)
-	if err := p.open(); err != nil {
-		return nil, errors.Join(err, p.Close())
-	}
-	return p, nil
 }
 
-// open listens everywhere.
+// open listens everywhere, then begins.
 func (p *Proxy) open() error {
 	if len(p.opt.Listen) == 0 {
 		return errors.New("no address to listen on")
@@ -65,14 +110,26 @@ func (p *Proxy) open() error {
 		}
 		p.doors = append(p.doors, d)
 	}
-	if err := p.openPage(); err != nil {
+	p.learner = traffic.New(p.learning())
+	p.effects = newEffects(p)
+	if err := errors.Join(p.openHistory(), p.openPage()); err != nil {
 		return err
 	}
+	p.toggle.look()
 	p.web.start()
+	p.run()
 	for _, d := range p.doors {
-		p.wg.Go(func() { d.serve(p.handle) })
+		p.wg.Go(func() { d.serve(func(c net.Conn) { p.handled.Go(func() { p.handle(c) }) }) })
 	}
 	return nil
+}
+
+// run starts what runs beside.
+func (p *Proxy) run() {
+	p.beside.Go(func() { p.toggle.watch(p.stop) })
+	p.beside.Go(func() { p.look(p.stop) })
+	p.beside.Go(func() { p.effects.run(p.stop) })
+	p.beside.Go(func() { p.write(p.stop) })
 }
 
 func (p *Proxy) openPage() error {
@@ -89,19 +146,21 @@ func (p *Proxy) openPage() error {
 	}
 	p.pageURL = "http://" + l.Addr().String()
 	p.page = &http.Server{Handler: p.Admin(), ReadHeaderTimeout: 10 * time.Second}
-	p.wg.Go(func() { _ = p.page.Serve(l) })
+	p.beside.Go(func() { _ = p.page.Serve(l) })
 	return nil
 }
 
 // handle carries one connection of a caller.
 func (p *Proxy) handle(c net.Conn) {
 	h2, err := handshake(c, 10*time.Second)
-	if err != nil {
+	switch {
+	case err != nil:
 		c.Close()
-		return
+	case h2 || !p.replicas.speakHTTP1():
+		p.web.queue.put(c) // as it is: net/http asks it for its protocol
+	default:
+		p.relay.Serve(c)
 	}
-	_ = h2
-	p.web.take(c)
 }
 
 // URLs are where callers come in: "http://127.0.0.1:8080", "unix:/run/p.sock".
@@ -124,29 +183,4 @@ func (p *Proxy) Ready(ctx context.Context) error {
 }
 
 // Switch turns the striking off and on. The file of Settings.Off holds as well.
-func (p *Proxy) Switch(on bool) {}
-
-// Drain takes no more connections, lets what is on its way end until ctx is
-// done, waits for copies and observers, and writes the report.
-func (p *Proxy) Drain(ctx context.Context) error {
-	p.draining.Store(true)
-	for _, d := range p.doors {
-		d.Close()
-	}
-	return p.web.drain(ctx)
-}
-
-// Close ends everything at once. After Drain it only frees what is left.
-func (p *Proxy) Close() error {
-	p.draining.Store(true)
-	for _, d := range p.doors {
-		d.Close()
-	}
-	p.web.close()
-	if p.page != nil {
-		p.page.Close()
-	}
-	p.wg.Wait()
-	p.replicas.close()
-	return nil
-}
+func (p *Proxy) Switch(on bool) { p.toggle.set(on) }

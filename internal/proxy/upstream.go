@@ -10,9 +10,11 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
+	"github.com/idemcheck/idemcheck/internal/proxy/relay"
 	"github.com/idemcheck/idemcheck/internal/proxy/settings"
 )
 
@@ -29,6 +31,7 @@ type upstream struct {
 	tls   *tls.Config
 	plain *http.Transport // what the scheme says
 	grpc  *http.Transport // HTTP/2, which gRPC needs; often the same
+	pool  relay.Pool      // of connections for copies
 
 	deadUntil atomic.Int64 // unix nanoseconds
 }
@@ -50,6 +53,7 @@ func newUpstream(s settings.Upstream) (*upstream, error) {
 		}
 	}
 	u.transports()
+	u.pool.Dial = u.dial
 	return u, nil
 }
 
@@ -108,6 +112,34 @@ func (u *upstream) dialPlain(ctx context.Context) (net.Conn, error) {
 	return c, nil
 }
 
+// dial is a connection that speaks HTTP/1.1.
+func (u *upstream) dial(ctx context.Context) (net.Conn, error) {
+	c, err := u.dialPlain(ctx)
+	if err != nil || u.tls == nil {
+		return c, err
+	}
+	cfg := u.tls.Clone()
+	cfg.NextProtos = []string{"http/1.1"}
+	t := tls.Client(c, cfg)
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	if err := t.HandshakeContext(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// after is the upstream of a copy: another replica if there is one.
+func (r *replicas) after(u *upstream) *upstream {
+	for i := range r.all {
+		if r.all[i] == u {
+			return r.from(i + 1)
+		}
+	}
+	return r.from(0)
+}
+
 func (u *upstream) alive() bool {
 	until := u.deadUntil.Load()
 	return until == 0 || time.Now().UnixNano() >= until
@@ -116,6 +148,7 @@ func (u *upstream) alive() bool {
 func (u *upstream) close() {
 	u.plain.CloseIdleConnections()
 	u.grpc.CloseIdleConnections()
+	u.pool.Close()
 }
 
 // replicas are all upstreams.
@@ -137,6 +170,11 @@ func newReplicas(list []settings.Upstream) (*replicas, error) {
 		r.all = append(r.all, u)
 	}
 	return r, nil
+}
+
+// speakHTTP1 tells whether the relay can be before all of them.
+func (r *replicas) speakHTTP1() bool {
+	return !slices.ContainsFunc(r.all, func(u *upstream) bool { return u.Scheme == "h2c" })
 }
 
 // next is the upstream of a new connection of a caller: each in turn, the dead

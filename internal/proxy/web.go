@@ -18,10 +18,13 @@ type web struct {
 	queue  *queue
 	server *http.Server
 	done   chan struct{}
+
+	mu    sync.Mutex
+	conns map[*watchedConn]bool // that the relay gave; nil: no more are taken
 }
 
 func newWeb(p *Proxy) *web {
-	w := &web{p: p, queue: newQueue(&net.TCPAddr{}), done: make(chan struct{})}
+	w := &web{p: p, queue: newQueue(&net.TCPAddr{}), done: make(chan struct{}), conns: map[*watchedConn]bool{}}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	protocols.SetHTTP2(true)
@@ -48,13 +51,53 @@ func (w *web) start() {
 }
 
 // take serves a connection; it returns when it has ended.
-func (w *web) take(c net.Conn) { w.queue.put(c) }
+func (w *web) take(c net.Conn) {
+	watched := &watchedConn{Conn: c, closed: make(chan struct{})}
+	if !w.add(watched) {
+		c.Close()
+		return
+	}
+	w.queue.put(watched)
+	<-watched.closed
+	w.mu.Lock()
+	delete(w.conns, watched)
+	w.mu.Unlock()
+}
+
+func (w *web) add(c *watchedConn) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.conns == nil {
+		return false
+	}
+	w.conns[c] = true
+	return true
+}
+
+// watchedConn tells when it is closed.
+type watchedConn struct {
+	net.Conn
+	once   sync.Once
+	closed chan struct{}
+}
+
+func (c *watchedConn) Close() error {
+	defer c.once.Do(func() { close(c.closed) })
+	return c.Conn.Close()
+}
 
 func (w *web) drain(ctx context.Context) error { return w.server.Shutdown(ctx) }
 
 func (w *web) close() {
 	w.queue.Close()
 	w.server.Close()
+	w.mu.Lock()
+	conns := w.conns // with those that changed their protocol, which the server knows no more
+	w.conns = nil
+	w.mu.Unlock()
+	for c := range conns {
+		c.Close()
+	}
 }
 
 type contextKey struct{}

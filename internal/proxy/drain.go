@@ -1,0 +1,98 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Drain takes no more connections, lets what is on its way end until ctx is
+// done, sends late copies at once, reads the observers a last time and writes
+// the report.
+func (p *Proxy) Drain(ctx context.Context) error {
+	p.shut()
+	p.relay.Drain()
+	err := p.web.drain(ctx)
+	if ctx.Err() != nil || !within(ctx, p.ended) {
+		p.relay.Close()
+		err = errors.Join(err, context.Cause(ctx))
+	}
+	return errors.Join(err, p.Close())
+}
+
+// ended returns when no connection is left that the relay has.
+func (p *Proxy) ended() {
+	p.wg.Wait()
+	p.handled.Wait()
+}
+
+// within tells whether f returned before ctx was done.
+func within(ctx context.Context, f func()) bool {
+	done := make(chan struct{})
+	go func() { defer close(done); f() }()
+	select {
+	case <-done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// shut takes no more connections.
+func (p *Proxy) shut() {
+	p.draining.Store(true)
+	for _, d := range p.doors {
+		d.Close()
+	}
+}
+
+// Close ends all connections at once, then does what Drain does. A second call
+// does nothing.
+func (p *Proxy) Close() error {
+	p.drained.Do(p.finish)
+	return p.report
+}
+
+func (p *Proxy) finish() {
+	p.shut()
+	p.relay.Close()
+	p.web.close()
+	p.ended()
+	p.copies.hurry()
+	p.awaited.giveUp()
+	p.copies.wait()
+	close(p.stop)
+	if p.page != nil {
+		p.page.Close()
+	}
+	p.beside.Wait()
+	if p.learner != nil {
+		p.effects.last()
+		p.lookOnce()
+		p.report = errors.Join(p.closeHistory(), p.writeReport(true))
+	}
+	p.end()
+	p.replicas.close()
+}
+
+// last reads the effects of all that still wait, when the youngest has had its
+// first time.
+func (e *effects) last() {
+	e.mu.Lock()
+	e.stopped = true
+	all := e.waiting
+	e.waiting = nil
+	e.mu.Unlock()
+	var youngest time.Time
+	for _, s := range all {
+		if s.ended.After(youngest) {
+			youngest = s.ended
+		}
+	}
+	if len(all) > 0 {
+		time.Sleep(time.Until(youngest.Add(firstReading)))
+	}
+	ctx, cancel := context.WithTimeout(e.p.ctx, 10*time.Second)
+	defer cancel()
+	e.reading(ctx, all, true)
+}

@@ -1,0 +1,194 @@
+package proxy
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/inject"
+	"github.com/idemcheck/idemcheck/internal/proxy/traffic"
+)
+
+// settle is called when all answers of a strike are in.
+func (p *Proxy) settle(s *strike) {
+	header, body, cut := s.form.parts(s)
+	s.close()
+	if s.second != nil && s.second.Err == notSent {
+		s.second = nil
+	}
+	s.sentHeader, s.sentBody, s.sentCut = header, body, cut
+	if s.first != nil && s.second != nil {
+		p.learner.Repeat(traffic.Repeat{
+			Method: s.method, Target: s.target, Fault: s.fault.String(), Key: s.key, Op: s.id(),
+			Header: header, Body: body, BodyCut: cut, First: *s.first, Second: *s.second,
+			Overlapped: s.overlapped(), OtherKey: s.fault.Name == inject.DropKey.Name, Reencoded: s.fault.Name == inject.Reencode.Name, At: s.begin,
+		})
+	}
+	if sub := s.subject; sub != nil {
+		sub.accepted = s.first != nil && ending(s.first.Status) == history.OK || s.second != nil && ending(s.second.Status) == history.OK
+		p.effects.watch(sub)
+		return
+	}
+	p.record(s, nil)
+}
+
+// written is called when the effects of a subject were read, or could not be.
+func (p *Proxy) written(sub *subject, read bool) {
+	if sub.strike == nil {
+		return
+	}
+	if !read {
+		sub = nil
+	}
+	if sub != nil {
+		p.record(sub.strike, sub)
+	}
+}
+
+// id is that of the operation, if the file says how to find it.
+func (s *strike) id() string {
+	if s.subject == nil {
+		return ""
+	}
+	return s.subject.id
+}
+
+// record writes a strike into the history; effects are those of sub, nil if
+// nobody counted.
+func (p *Proxy) record(s *strike, sub *subject) {
+	if p.records == nil {
+		return
+	}
+	n := p.struckSoFar.Add(1)
+	op := s.id()
+	if op == "" {
+		op = fmt.Sprintf("%s-s%d", p.opt.Run, n)
+	}
+	try := int(p.tries.next(hash(4, []byte(op))))
+	events := s.attempt(p, op, 2*try-1)
+	events = append(events, noted{event: s.fired(p, op)})
+	if s.second != nil {
+		events = append(events, s.again(p, op, 2*try)...)
+	}
+	name, rules, why := "proxy/"+s.route, "at-most-once,no-lost-effect,refused-no-effect", ""
+	if sub == nil {
+		name, why = "proxy-uncounted/"+s.route, "no observer counted its effects; what the answers say is in the report"
+	}
+	if s.fault.Name == inject.DropKey.Name {
+		name, why = "proxy-keyless/"+s.route, "a copy without the key may rightly be another request"
+	}
+	if sub != nil {
+		for _, o := range slices.Sorted(maps.Keys(sub.now)) {
+			events = append(events, noted{event: history.Event{Kind: history.Effect, At: p.at(time.Now()), Name: o, Op: op, Key: keyOf(p, o, sub), Actor: "idemcheck", Count: max(sub.now[o]-sub.before[o], 0)}})
+		}
+		events = append(events, noted{event: history.Event{Kind: history.Mark, Name: history.MarkSettled, Op: op, Attrs: map[string]string{"stable": "true"}}})
+	}
+	p.records.add(name, rules, why, events)
+}
+
+// keyOf is the key that an observer reports, "" for one that reports ids.
+func keyOf(p *Proxy, observer string, sub *subject) string {
+	for _, o := range p.opt.System.Observers {
+		if o.Name == observer && o.By == "key" {
+			return sub.key
+		}
+	}
+	return ""
+}
+
+// at is a time as histories have it.
+func (p *Proxy) at(t time.Time) int64 { return max(int64(t.Sub(p.begin)), 1) }
+
+func (s *strike) name() string {
+	if s.subject != nil && s.subject.name != "" {
+		return s.subject.name
+	}
+	return s.route
+}
+
+// attempt are the events of the original.
+func (s *strike) attempt(p *Proxy, op string, number int) []noted {
+	begin := history.Event{
+		Kind: history.Invoke, At: p.at(s.begin), Op: op, Name: s.name(), Key: s.key, Attempt: number, Actor: "client",
+		Attrs: map[string]string{history.AttrRequest: s.method + " " + s.target},
+	}
+	if s.key == "" {
+		begin.Attrs[history.AttrKeyless] = "none"
+	}
+	if s.sentCut {
+		begin.Attrs[history.AttrCut] = "true"
+	}
+	if s.first == nil {
+		return []noted{{begin, s.sentBody}}
+	}
+	end, body := ended(*s.first), s.first.Body
+	end.At, end.Op, end.Name, end.Attempt, end.Actor = p.at(s.begin.Add(s.first.Took)), op, s.name(), number, "client"
+	if hides(s.fault) {
+		end.Hidden, body = end.Status+" "+string(body[:min(len(body), 1<<10)]), nil
+		end.Kind, end.Status, end.Cause = history.Unknown, "reset", "the proxy kept the answer from the caller"
+		if s.fault.Name == inject.ReplaceAnswer.Name {
+			end.Status = strconv.Itoa(replacedBy(s.fault))
+		}
+	}
+	return []noted{{begin, s.sentBody}, {end, body}}
+}
+
+func (s *strike) fired(p *Proxy, op string) history.Event {
+	e := history.Event{Kind: history.Fault, At: p.at(s.begin), Op: op, Name: s.fault.Name, Actor: "idemcheck", Attempt: 0}
+	if s.fault.Arg != "" {
+		e.Attrs = map[string]string{history.AttrArg: s.fault.Arg}
+	}
+	if s.noCopy != "" {
+		e.Cause = s.noCopy
+	}
+	return e
+}
+
+// again are the events of the copy, or of the caller's own retry.
+func (s *strike) again(p *Proxy, op string, number int) []noted {
+	actor := "idemcheck"
+	if hides(s.fault) {
+		actor = "client"
+	}
+	key := s.key
+	begin := history.Event{
+		Kind: history.Invoke, At: p.at(s.copied), Op: op, Name: s.name(), Attempt: number, Actor: actor,
+		Attrs: map[string]string{history.AttrRequest: s.method + " " + s.target, history.AttrFault: s.fault.Name},
+	}
+	switch {
+	case s.fault.Name == inject.DropKey.Name:
+		key, begin.Attrs[history.AttrKeyless] = "", "dropped"
+	case key == "":
+		begin.Attrs[history.AttrKeyless] = "none"
+	}
+	begin.Key = key
+	end := ended(*s.second)
+	end.At, end.Op, end.Name, end.Attempt, end.Actor = p.at(s.copied.Add(s.second.Took)), op, s.name(), number, actor
+	return []noted{{begin, s.sentBody}, {end, s.second.Body}}
+}
+
+// ended is how an answer ends an attempt.
+func ended(a traffic.Answer) history.Event {
+	e := history.Event{Kind: ending(a.Status), Status: strconv.Itoa(a.Status), Attrs: headerAttrs(a.Header)}
+	if a.Err != "" {
+		e.Kind, e.Status, e.Cause = history.Unknown, a.Err, a.Err
+	}
+	if a.Cut {
+		e.Attrs[history.AttrCut] = "true"
+	}
+	return e
+}
+
+func headerAttrs(h http.Header) map[string]string {
+	m := map[string]string{}
+	for name, values := range h {
+		if len(values) > 0 {
+			m[history.AttrHeader+lower(name)] = values[0]
+		}
+	}
+	return m
+}
