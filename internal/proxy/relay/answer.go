@@ -36,11 +36,12 @@ func (k *conn) answerHead() (int, error) {
 	k.first = k.now.Sub(k.r.Start)
 	for {
 		data := k.out.data()
-		if n := headEnd(data, looked); n >= 0 {
-			return n, nil
-		}
-		if len(data) > k.s.MaxHead {
+		n := headEnd(data, looked)
+		switch {
+		case n > k.s.MaxHead, n < 0 && len(data) > k.s.MaxHead:
 			return 0, largeAnswer
+		case n >= 0:
+			return n, nil
 		}
 		looked = max(0, len(data)-2)
 		k.out.room(0)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -44,6 +45,7 @@ type conn struct {
 	lingers bool          // the caller's connection is to be closed gently
 	pump    *pump
 	watch   *watch
+	stopped atomic.Bool // the pump is to end
 }
 
 func newConn(s *Server, c net.Conn) *conn {
@@ -93,8 +95,9 @@ func (k *conn) free() {
 	smalls.Put(k.smallO)
 }
 
-// leaves: the server drains, and no byte of a request has come.
-func (k *conn) leaves() bool { return k.idle && k.s.draining.Load() }
+// leaves: a time-out that came early ends the reading. The pump was told to end, or
+// the server drains and no byte of a request has come.
+func (k *conn) leaves() bool { return k.stopped.Load() || k.idle && k.s.draining.Load() }
 
 // fill reads more of what the caller sends.
 func (k *conn) fill(until time.Time) error {

@@ -11,55 +11,69 @@ func parseAnswer(head []byte, a *Answer) *verdict {
 	if v := a.start(line); v != nil {
 		return v
 	}
-	encodings, framing, keeps, first := 0, false, false, true
+	said := sayings{fixed: true}
 	for {
 		line, rest = looseLine(rest)
 		if len(line) == 0 {
 			break
 		}
-		if line[0] == ' ' || line[0] == '\t' {
-			if framing || first || !all(line, inValue) {
-				return badFold
-			}
-			continue
-		}
-		first = false
-		name, value, v := cutField(line)
-		if v != nil {
+		if v := said.line(a, line); v != nil {
 			return v
 		}
-		framing = true
-		switch {
-		case equalFold(name, "Content-Length"):
-			n, ok := decimal(value)
-			if !ok {
-				return badLength
-			}
-			if a.length >= 0 && a.length != n {
-				return badLengths
-			}
-			a.length = n
-		case equalFold(name, "Transfer-Encoding"):
-			encodings++
-			if !equalFold(value, "chunked") {
-				return badEncoding
-			}
-		case equalFold(name, "Connection"):
-			closes, _ := options(value)
-			a.close = a.close || closes
-			keeps = keeps || !closes && bytes.Contains(bytes.ToLower(value), []byte("keep-alive"))
-		default:
-			framing = false
-		}
 	}
-	switch {
-	case encodings > 1:
+	if said.encodings > 1 || said.encodings == 1 && a.old {
 		return badEncodings
-	case encodings == 1 && a.old:
-		return badEncoding
 	}
-	a.Chunked = encodings == 1
-	a.close = a.close || a.old && !keeps
+	a.Chunked = said.encodings == 1
+	a.close = a.close || a.old && !said.keeps
+	return nil
+}
+
+// sayings are what the fields of an answer say of its framing.
+type sayings struct {
+	encodings int
+	keeps     bool
+	fixed     bool // the line before must not be folded
+}
+
+func (s *sayings) line(a *Answer, line []byte) *verdict {
+	if line[0] == ' ' || line[0] == '\t' {
+		if s.fixed || !all(line, inValue) {
+			return badFold
+		}
+		return nil
+	}
+	name, value, v := cutField(line)
+	if v != nil {
+		return v
+	}
+	s.fixed = true
+	switch {
+	case equalFold(name, "Content-Length"):
+		return a.announced(value)
+	case equalFold(name, "Transfer-Encoding"):
+		if s.encodings++; !equalFold(value, "chunked") {
+			return badEncoding
+		}
+	case equalFold(name, "Connection"):
+		closes, keeps, _ := options(value)
+		a.close, s.keeps = a.close || closes, s.keeps || keeps
+	default:
+		s.fixed = false
+	}
+	return nil
+}
+
+// announced reads a Content-Length; the same may come twice.
+func (a *Answer) announced(value []byte) *verdict {
+	n, ok := decimal(value)
+	switch {
+	case !ok:
+		return badLength
+	case a.length >= 0 && a.length != n:
+		return badLengths
+	}
+	a.length = n
 	return nil
 }
 

@@ -184,25 +184,25 @@ func oddField(name []byte) *verdict {
 
 // connection reads one Connection field; false: it names something odd.
 func (r *Request) connection(value []byte) bool {
-	closes, plain := options(value)
+	closes, _, others := options(value)
 	r.close = r.close || closes
-	return plain
+	return !others
 }
 
-// options reads the tokens of a Connection field; plain: no others than close and
-// keep-alive.
-func options(value []byte) (closes, plain bool) {
-	plain = true
+// options reads the tokens of a Connection field.
+func options(value []byte) (closes, keeps, others bool) {
 	for more := true; more; {
 		var token []byte
 		token, value, more = bytes.Cut(value, []byte{','})
 		switch token = trim(token); {
-		case len(token) == 0, equalFold(token, "keep-alive"):
+		case len(token) == 0:
+		case equalFold(token, "keep-alive"):
+			keeps = true
 		case equalFold(token, "close"):
 			closes = true
 		default:
-			plain = false
+			others = true
 		}
 	}
-	return closes, plain
+	return closes, keeps, others
 }

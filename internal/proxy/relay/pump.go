@@ -12,7 +12,6 @@ import (
 type pump struct {
 	k    *conn
 	done chan struct{}
-	end  chan struct{} // closed by cancel
 	buf  *[]byte
 
 	sent    int64
@@ -22,7 +21,7 @@ type pump struct {
 }
 
 func startPump(k *conn) *pump {
-	p := &pump{k: k, done: make(chan struct{}), end: make(chan struct{}), buf: larges.Get().(*[]byte)}
+	p := &pump{k: k, done: make(chan struct{}), buf: larges.Get().(*[]byte)}
 	go func() {
 		defer close(p.done)
 		p.run()
@@ -69,12 +68,8 @@ func (p *pump) send(b []byte, last bool) error {
 
 // lost: the caller's bytes ended too early. The service sees the same.
 func (p *pump) lost(err error) {
-	select {
-	case <-p.end:
-		return
-	default:
-	}
 	switch {
+	case p.k.stopped.Load():
 	case errors.Is(err, io.EOF):
 		p.k.ended = true
 		closeWrite(p.k.up)
@@ -91,9 +86,9 @@ func (p *pump) give(v *verdict) {
 	_ = p.k.up.Close()
 }
 
-// cancel ends the pump: nobody wants the rest.
+// cancel ends the pump: nobody wants the rest. The connections end, too.
 func (p *pump) cancel() {
-	close(p.end)
+	p.k.stopped.Store(true)
 	_ = p.k.up.Close()
 	_ = p.k.c.SetReadDeadline(longAgo)
 }
