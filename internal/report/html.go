@@ -21,8 +21,6 @@ var (
 	figureText string
 	//go:embed page/map.tmpl
 	mapText string
-	//go:embed page/style.css
-	style string
 	//go:embed page/script.js
 	script string
 )

@@ -1,4 +1,4 @@
-package report
+package look
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// columns is the width that text is wrapped at.
-const columns = 100
+// Columns is the width that text is wrapped at.
+const Columns = 100
 
-// clean makes text from the network safe to print on one line: control and
+// Clean makes text from the network safe to print on one line: control and
 // direction characters, which could move the cursor or hide text, are spelled out.
-func clean(s string) string {
+func Clean(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
@@ -52,8 +52,8 @@ func runeWidth(r rune) int {
 	return 1
 }
 
-// width is the number of columns that clean text takes.
-func width(s string) int {
+// Width is the number of columns that clean text takes.
+func Width(s string) int {
 	n := 0
 	for _, r := range s {
 		n += runeWidth(r)
@@ -61,36 +61,36 @@ func width(s string) int {
 	return n
 }
 
-// pad fills clean text with spaces up to n columns.
-func pad(s string, n int) string {
-	return s + strings.Repeat(" ", max(0, n-width(s)))
+// Pad fills clean text with spaces up to n columns.
+func Pad(s string, n int) string {
+	return s + strings.Repeat(" ", max(0, n-Width(s)))
 }
 
-// fit shortens clean text to n columns; … stands for what was left out.
-func fit(s string, n int) string {
-	if width(s) <= n {
+// Fit shortens clean text to n columns; … stands for what was left out.
+func Fit(s string, n int) string {
+	if Width(s) <= n {
 		return s
 	}
-	head, _ := cut(s, n-1)
+	head, _ := Cut(s, n-1)
 	return head + "…"
 }
 
-// middle shortens clean text to n columns by what stands in its middle: the
+// Middle shortens clean text to n columns by what stands in its middle: the
 // beginning and the end tell more.
-func middle(s string, n int) string {
-	if width(s) <= n {
+func Middle(s string, n int) string {
+	if Width(s) <= n {
 		return s
 	}
-	head, _ := cut(s, (n-1)/2)
+	head, _ := Cut(s, (n-1)/2)
 	tail := []rune(s)
-	for width(string(tail)) > n-1-width(head) {
+	for Width(string(tail)) > n-1-Width(head) {
 		tail = tail[1:]
 	}
 	return head + "…" + string(tail)
 }
 
-// cut splits clean text after n columns, but after one rune at least.
-func cut(s string, n int) (head, tail string) {
+// Cut splits clean text after n columns, but after one rune at least.
+func Cut(s string, n int) (head, tail string) {
 	used := 0
 	for i, r := range s {
 		used += runeWidth(r)

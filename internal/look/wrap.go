@@ -1,14 +1,14 @@
-package report
+package look
 
 import "strings"
 
-// wrap lays text out in lines of at most 100 columns: the first begins with
+// Wrap lays text out in lines of at most 100 columns: the first begins with
 // lead, the others with hang. Line breaks in the text stay; what follows three
 // spaces is there to be copied, and stays in one piece.
-func wrap(lead, hang, text string) []string {
+func Wrap(lead, hang, text string) []string {
 	var lines []string
 	for _, paragraph := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		lines = append(lines, fill(lead, hang, clean(paragraph))...)
+		lines = append(lines, fill(lead, hang, Clean(paragraph))...)
 		lead = hang
 	}
 	return lines
@@ -16,7 +16,7 @@ func wrap(lead, hang, text string) []string {
 
 // fill wraps one paragraph.
 func fill(lead, hang, text string) []string {
-	if width(lead)+width(text) <= columns {
+	if Width(lead)+Width(text) <= Columns {
 		return []string{lead + text}
 	}
 	before, copied, _ := strings.Cut(text, "   ")
@@ -26,15 +26,15 @@ func fill(lead, hang, text string) []string {
 		switch {
 		case empty:
 			line += word
-		case width(line)+1+width(word) > columns:
+		case Width(line)+1+Width(word) > Columns:
 			lines = append(lines, line)
 			line = hang + word
 		default:
 			line += " " + word
 		}
 		empty = false
-		for width(line) > columns { // a word longer than a line
-			head, tail := cut(line, columns)
+		for Width(line) > Columns { // a word longer than a line
+			head, tail := Cut(line, Columns)
 			lines = append(lines, head)
 			line = hang + tail
 		}
