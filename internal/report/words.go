@@ -12,6 +12,5 @@ var (
 	pad    = common.Pad
 	fit    = common.Fit
 	middle = common.Middle
-	cut    = common.Cut
 	style  = common.Style
 )

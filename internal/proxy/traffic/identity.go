@@ -9,7 +9,7 @@ func named(segment []byte) bool {
 	if len(segment) == 0 || len(segment) > longestWord {
 		return len(segment) > 0
 	}
-	s := look(segment)
+	s := shapeOf(segment)
 	switch {
 	case s.odd:
 		return s.digits > 0 && len(segment) >= 6 // an address, a date, an encoded text
@@ -34,7 +34,7 @@ type shape struct {
 	part                        int // the place of the last - or _, -1 without
 }
 
-func look(segment []byte) shape {
+func shapeOf(segment []byte) shape {
 	s := shape{hex: true, part: -1}
 	digit := false
 	for i, b := range segment {
@@ -70,7 +70,7 @@ func (s shape) parted(segment []byte) bool {
 	if s.part < 0 || s.part == len(segment)-1 {
 		return false
 	}
-	end := look(segment[s.part+1:])
+	end := shapeOf(segment[s.part+1:])
 	n := len(segment) - s.part - 1
 	switch {
 	case end.odd:

@@ -109,7 +109,7 @@ func other(id string) string {
 		}
 		turned++
 	}
-	if s := look(b); s.digits == len(b) && len(b) < 12 {
+	if s := shapeOf(b); s.digits == len(b) && len(b) < 12 {
 		return "9" + string(b) + "0473" // a number that the next ones do not reach
 	}
 	return string(b)

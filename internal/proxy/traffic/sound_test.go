@@ -186,7 +186,7 @@ var sound = []story{
 	{name: "always fails", request: "POST /charges", first: `500`, second: `500`},
 	{name: "tokens and signed links", request: "POST /uploads", first: `200 {"id":"up_$M","url":"https://files/x?sig=$U","token":"$U"}`, second: `200 {"id":"up_$M","url":"https://files/x?sig=$U","token":"$U"}`},
 	{name: "which replica", request: "POST /charges", first: `200 {"id":"ch_$M","instance":"api-7f9c-1","node":"n1"}`, second: `200 {"id":"ch_$M","instance":"api-7f9c-2","node":"n2"}`},
-	{name: "pages", request: "POST /form", keyless: true, first: `200 Content-Type: text/html`, second: `200 Content-Type: text/html`, cut: page},
+	{name: "pages", request: "POST /form", keyless: true, first: `200 Content-Type: text/html`, second: `200 Content-Type: text/html`, cut: htmlPage},
 	{name: "compressed", request: "POST /charges", first: `201 {"id":"ch_$M","request_id":"$U"}`, second: `201 {"id":"ch_$M","request_id":"$U"}`, cut: zipped},
 	{name: "binary", request: "POST /images", first: `200 Content-Type: image/png`, second: `200 Content-Type: image/png`, cut: noise},
 	{name: "gRPC: there already", request: "POST /shop.Charges/Charge", keyless: true, first: `200 Content-Type: application/grpc|trailer Grpc-Status: 0`, second: `200 Content-Type: application/grpc|trailer Grpc-Status: 6`},

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// page makes both answers HTML with a token of its own each.
-func page(r *Repeat) {
+// htmlPage makes both answers HTML with a token of its own each.
+func htmlPage(r *Repeat) {
 	r.First.Body = []byte(`<form><input name="csrf" value="a1b2c3d4"></form>`)
 	r.Second.Body = []byte(`<form><input name="csrf" value="e5f6a7b8"></form>`)
 }

@@ -51,13 +51,13 @@ func (t *tree) init(o Options) {
 			n.fixed = true
 		}
 		if n.route([]byte(op.Method)) == nil {
-			t.add(n, op.Method, template(path)).operation = op
+			t.add(n, op.Method, spelt(path)).operation = op
 		}
 	}
 }
 
-// template is a path of the file with {} for what changes.
-func template(path string) string {
+// spelt is a path of the file with {} for what changes.
+func spelt(path string) string {
 	segments := strings.Split(path, "/")
 	for i, s := range segments {
 		if strings.ContainsAny(s, "{*") {
@@ -138,7 +138,7 @@ func (t *tree) make(method, path []byte) *route {
 	if !plausible(method) || bytes.Count(path, slash) >= mostSegments || len(path) > 1024 {
 		return t.others
 	}
-	n, spelt := t.root, make([]byte, 0, len(path)+8)
+	n, name := t.root, make([]byte, 0, len(path)+8)
 	for segment := range bytes.SplitSeq(bytes.TrimPrefix(path, slash), slash) {
 		if len(t.routes) >= t.most || t.nodes >= 8*t.most {
 			return t.others
@@ -155,16 +155,16 @@ func (t *tree) make(method, path []byte) *route {
 		}
 		if id {
 			n.ids++
-			spelt = append(spelt, "/{}"...)
+			name = append(name, "/{}"...)
 		} else {
-			spelt = append(append(spelt, '/'), segment...)
+			name = append(append(name, '/'), segment...)
 		}
 		n = next
 	}
 	if r := n.route(method); r != nil {
 		return r
 	}
-	return t.add(n, string(method), string(spelt))
+	return t.add(n, string(method), string(name))
 }
 
 func (t *tree) add(n *node, method, path string) *route {

@@ -89,6 +89,6 @@ func identity(s scalar) bool {
 
 // strong reports whether a value can hardly be that of two things by chance.
 func strong(v string) bool {
-	s := look([]byte(v))
+	s := shapeOf([]byte(v))
 	return len(v) >= 8 && s.digits > 0 && s.digits < len(v) && !s.odd
 }
