@@ -14,7 +14,9 @@ import (
 // net/http: what the relay carries, net/http reads alike, and reads the same rest.
 func FuzzRequest(f *testing.F) {
 	for _, trick := range tricks {
-		f.Add([]byte(trick.bytes), uint8(3))
+		if len(trick.bytes) < 4<<10 {
+			f.Add([]byte(trick.bytes), uint8(3))
+		}
 	}
 	f.Fuzz(func(t *testing.T, stream []byte, cut uint8) {
 		for range 4 {
