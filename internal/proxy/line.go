@@ -86,7 +86,7 @@ func (s *strike) act() relay.Act {
 // replacement is the answer that a caller sees instead of the service's.
 func replacement(f inject.Fault) []byte {
 	const body = "idemcheck proxy: the answer was replaced\n"
-	return []byte("HTTP/1.1 " + strconv.Itoa(replacedBy(f)) + " Replaced\r\nVia: 1.1 idemcheck-proxy\r\nContent-Type: text/plain\r\nContent-Length: " +
+	return []byte("HTTP/1.1 " + strconv.Itoa(replacedBy(f)) + " Replaced\r\n" + relay.Mark + ": replaced\r\nContent-Type: text/plain\r\nContent-Length: " +
 		strconv.Itoa(len(body)) + "\r\n\r\n" + body)
 }
 

@@ -140,6 +140,14 @@ func (r *replicas) after(u *upstream) *upstream {
 	return r.from(0)
 }
 
+// transport is what net/http sends through.
+func (u *upstream) transport(grpc bool) *http.Transport {
+	if grpc {
+		return u.grpc
+	}
+	return u.plain
+}
+
 func (u *upstream) alive() bool {
 	until := u.deadUntil.Load()
 	return until == 0 || time.Now().UnixNano() >= until

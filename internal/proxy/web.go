@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log"
 	"net"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/idemcheck/idemcheck/internal/proxy/relay"
 )
 
 // web carries what the relay does not: HTTP/2, and HTTP/1.1 that is odd.
@@ -35,7 +38,7 @@ func newWeb(p *Proxy) *web {
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 3 * time.Minute,
 		ConnContext: w.connected,
 		Handler: &httputil.ReverseProxy{
-			Rewrite: rewrite, Transport: roundTrip{}, FlushInterval: -1, ErrorLog: quiet,
+			Rewrite: rewrite, Transport: roundTrip{p}, FlushInterval: -1, ErrorLog: quiet,
 			BufferPool: &buffers{}, ErrorHandler: unreachable,
 		},
 		DisableGeneralOptionsHandler: true,
@@ -102,20 +105,26 @@ func (w *web) close() {
 
 type contextKey struct{}
 
-// connected chooses the upstream of a connection.
-func (w *web) connected(ctx context.Context, _ net.Conn) context.Context {
-	return context.WithValue(ctx, contextKey{}, w.p.replicas.next())
+// webConn is what is known of a connection.
+type webConn struct {
+	up     *upstream
+	caller uint64
 }
 
-// upstreamOf is the upstream of the connection that a request came by.
-func upstreamOf(ctx context.Context) *upstream {
-	u, _ := ctx.Value(contextKey{}).(*upstream)
-	return u
+// connected chooses the upstream of a connection.
+func (w *web) connected(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, contextKey{}, &webConn{up: w.p.replicas.next(), caller: callerOf(c)})
+}
+
+// connOf is the connection that a request came by.
+func connOf(ctx context.Context) *webConn {
+	c, _ := ctx.Value(contextKey{}).(*webConn)
+	return c
 }
 
 // rewrite leaves a request as it came, but for what belongs to the connection.
 func rewrite(r *httputil.ProxyRequest) {
-	u := upstreamOf(r.In.Context())
+	u := connOf(r.In.Context()).up
 	r.Out.URL.Scheme, r.Out.URL.Host = u.base.Scheme, u.base.Host
 	r.Out.URL.RawQuery = r.In.URL.RawQuery
 	r.Out.Host = r.In.Host
@@ -124,7 +133,6 @@ func rewrite(r *httputil.ProxyRequest) {
 			r.Out.Header[name] = v
 		}
 	}
-	unrepeatable(r.Out)
 }
 
 // unrepeatable keeps net/http from sending a request again by itself: it does so
@@ -141,15 +149,7 @@ func unrepeatable(r *http.Request) {
 }
 
 // roundTrip sends a request through the transport of its upstream.
-type roundTrip struct{}
-
-func (roundTrip) RoundTrip(r *http.Request) (*http.Response, error) {
-	u := upstreamOf(r.Context())
-	if isGRPC(r.Header) {
-		return u.grpc.RoundTrip(r)
-	}
-	return u.plain.RoundTrip(r)
-}
+type roundTrip struct{ p *Proxy }
 
 func isGRPC(h http.Header) bool {
 	return strings.HasPrefix(h.Get("Content-Type"), "application/grpc") && !strings.HasPrefix(h.Get("Content-Type"), "application/grpc-web")
@@ -157,10 +157,10 @@ func isGRPC(h http.Header) bool {
 
 // unreachable answers a caller whose request met no service.
 func unreachable(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil {
-		panic(http.ErrAbortHandler) // the caller left
+	if r.Context().Err() != nil || errors.Is(err, errLost) {
+		panic(http.ErrAbortHandler) // the caller left, or is to see a reset
 	}
-	w.Header().Set("Via", "1.1 idemcheck-proxy")
+	w.Header().Set(relay.Mark, "unreachable")
 	http.Error(w, "idemcheck proxy: the service can not be reached: "+err.Error(), http.StatusBadGateway)
 }
 
