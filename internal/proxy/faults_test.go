@@ -54,6 +54,9 @@ func TestChangedCopies(t *testing.T) {
 		"reencode": func(a, b received) bool {
 			return a.body == `{"a":1,"b":"x"}` && b.body != a.body && strings.Contains(b.body, "b")
 		},
+		"drop-key": func(a, b received) bool {
+			return a.header.Get("Idempotency-Key") == "k1" && b.header.Get("Idempotency-Key") == "" && a.body == b.body
+		},
 	} {
 		t.Run(f, func(t *testing.T) {
 			s := newShop(t, false)
@@ -89,6 +92,9 @@ func TestHiddenAnswers(t *testing.T) {
 			finish(t, p)
 			if got := s.seen(); len(got) != 2 {
 				t.Errorf("the service saw %d requests", len(got))
+			}
+			if n := p.Report().Repeats; n != 1 {
+				t.Errorf("%d repeats were learned", n)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"sync"
 	"testing"
@@ -20,10 +21,11 @@ type shop struct {
 	broken bool
 	hook   func(r *http.Request) // called in each handler; nil: nothing
 
-	mu   sync.Mutex
-	made map[string]string // key to the answer
-	got  []received
-	n    int
+	mu      sync.Mutex
+	made    map[string]string // key to the answer
+	objects map[string]string // by id
+	got     []received
+	n       int
 }
 
 // received is one request as the service saw it.
@@ -33,7 +35,7 @@ type received struct {
 }
 
 func newShop(t *testing.T, broken bool) *shop {
-	s := &shop{broken: broken, made: map[string]string{}}
+	s := &shop{broken: broken, made: map[string]string{}, objects: map[string]string{}}
 	s.Server = httptest.NewServer(s.handler("1"))
 	t.Cleanup(s.Close)
 	return s
@@ -46,8 +48,23 @@ func (s *shop) handler(replica string) http.Handler {
 			s.hook(r)
 		}
 		w.Header().Set("Content-Type", "application/json")
+		if r.Method == http.MethodGet {
+			s.show(w, r)
+			return
+		}
 		io.WriteString(w, s.serve(r, string(b), replica))
 	})
+}
+
+// show answers a GET of an object: /charges/ch_000001.
+func (s *shop) show(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	a, ok := s.objects[path.Base(r.URL.Path)]
+	if !ok {
+		w.WriteHeader(http.StatusNotFound)
+	}
+	io.WriteString(w, a)
 }
 
 func (s *shop) serve(r *http.Request, body, replica string) string {
@@ -61,6 +78,7 @@ func (s *shop) serve(r *http.Request, body, replica string) string {
 	s.n++
 	a := fmt.Sprintf(`{"id":"ch_%06d","key":%q,"length":%d}`, s.n, key, len(body))
 	s.made[key] = a
+	s.objects[fmt.Sprintf("ch_%06d", s.n)] = a
 	return a
 }
 
