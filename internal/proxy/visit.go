@@ -50,7 +50,7 @@ func (p *Proxy) newVisit(r *http.Request) *visit {
 	v.ticket.sent = p.learner.ReadHeader(r.Header)
 	target := []byte(r.URL.RequestURI())
 	v.q = heard{method: []byte(r.Method), target: target, path: pathOf(target), fields: fieldsOf(r.Header), key: v.ticket.sent.Key}
-	body := r.Body
+	var body io.ReadCloser
 	v.q.start, v.q.all, body = start(r)
 	if !v.untouched() {
 		p.admit(&v.ticket, v.conn.up)
