@@ -83,6 +83,7 @@ acknowledged is lost, the same answer for every repeat.
   idemcheck run lost-answer     one scenario of the catalogue
   idemcheck map charge          kill the service between effect and commit, everywhere
   idemcheck explore             search for what no scenario lists
+  idemcheck proxy               stand before a staging service, repeat a share of its traffic
   idemcheck init                write a first idemcheck.yaml
   idemcheck doctor              does it work, and what would enable more
   idemcheck check               judge the last run again
@@ -96,7 +97,7 @@ Exit codes: 0 pass, 1 fail, 2 usage or configuration, 3 inconclusive, 4 target u
 		Args:          known,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(runCommand(), mapCommand(), exploreCommand(), initCommand(), doctorCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), schemaCommand(), fixtureCommand())
+	root.AddCommand(runCommand(), mapCommand(), exploreCommand(), proxyCommand(), initCommand(), doctorCommand(), demoCommand(), checkCommand(), reportCommand(), listCommand(), schemaCommand(), fixtureCommand())
 	return root
 }
 

@@ -26,8 +26,9 @@ func reportCommand() *cobra.Command {
 		Short: "make the reports of a stored run: HTML, Markdown, SARIF, JUnit, JSON",
 		Long: `report judges a stored run again, by the rules of this version, and writes
 report.html, summary.md, results.sarif, junit.xml and report.json beside its
-history, and map.json again where there is one. Without an argument it takes the
-last run, .idemcheck/latest.
+history, and map.json again where there is one. Of a run of proxy it shows what was
+learned, and writes its page again. Without an argument it takes the last run,
+.idemcheck/latest.
 
 The exit code is that of the command, not of the run: 0 if all was written.`,
 		Example: `  idemcheck report
@@ -41,6 +42,9 @@ The exit code is that of the command, not of the run: 0 if all was written.`,
 }
 
 func makeReports(args []string, out, warnings io.Writer) error {
+	if dir, is, err := proxyRun(args); err != nil || is {
+		return errors.Join(err, makePage(dir, out))
+	}
 	r, dir, _, err := judgeStored(args, warnings)
 	if err != nil {
 		return err

@@ -16,7 +16,9 @@ func TestShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	done := make(chan error, 1)
-	go func() { done <- payments.Serve(t.Context(), l, payments.Config{DSN: filepath.Join(t.TempDir(), "p.db")}) }()
+	go func() {
+		done <- payments.Serve(t.Context(), l, payments.Config{DSN: filepath.Join(t.TempDir(), "p.db")})
+	}()
 	s := &shop{URL: "http://" + l.Addr().String(), Seed: 1, Callers: 16}
 	begin := time.Now()
 	s.trade(t.Context(), 1000)

@@ -1,0 +1,315 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/idemcheck/idemcheck/fixtures/payments"
+	"github.com/idemcheck/idemcheck/internal/proxy/traffic"
+)
+
+// shows is how repeated traffic shows a defect.
+type shows struct {
+	route   string // where, as the report names it
+	counted bool   // it takes observers: the answers alone tell nothing
+}
+
+// shownByTraffic are the defects that repeats show.
+var shownByTraffic = map[string]shows{
+	"check-then-act":           {route: "POST /charges"},
+	"lock-freed-at-end":        {route: "POST /charges"},
+	"big-answer-not-kept":      {route: "POST /charges"},
+	"zero-not-kept":            {route: "POST /charges"},
+	"one-endpoint-unprotected": {route: "POST /transfers"},
+	"only-newest-key":          {route: "POST /charges"},
+	"only-post-protected":      {route: "PATCH /limit"},
+	"keys-in-memory":           {route: "POST /charges"},
+	"repeat-server-error":      {route: "POST /charges"},
+	"fingerprint-raw-bytes":    {route: "POST /charges"},
+	"answer-not-kept":          {route: "POST /charges"},
+	"streamed-not-kept":        {route: "POST /receipts"},
+	"replay-without-headers":   {route: "POST /charges"},
+	"put-appends":              {route: "PUT /mandates/{}", counted: true},
+	"event-credited-again":     {route: "POST /webhooks/credits", counted: true},
+}
+
+// notByTraffic are those that repeats alone do not show, and why.
+var notByTraffic = map[string]string{
+	"effect-then-mark":          "takes a caller that hangs up between two transactions",
+	"stuck-after-cut":           "takes a caller that hangs up while the work runs",
+	"payload-not-compared":      "takes another payload under the same key",
+	"in-flight-not-compared":    "takes another payload under the same key",
+	"key-global-over-tenants":   "takes the same key from two tenants",
+	"key-without-endpoint":      "takes the same key on two endpoints",
+	"keys-folded":               "takes two keys that differ in case alone",
+	"keys-trimmed":              "takes two keys that differ in a blank",
+	"keys-truncated":            "takes two long keys that begin alike",
+	"orders-folded":             "takes two order numbers that differ in case alone",
+	"bad-key-server-error":      "takes a key that is not valid",
+	"content-hash":              "merges honest requests: a repeat is answered rightly",
+	"two-entries-two-keys":      "takes the same order by another way in, not the same request",
+	"keeps-5xx":                 "takes a provider that fails",
+	"first-failure-marked-done": "takes a provider that fails",
+	"provider-key-per-attempt":  "takes a provider whose answer is lost",
+	"silence-taken-for-refusal": "takes a provider whose answer is lost",
+	"refusal-kept":              "takes a provider that refuses, and a new key after it",
+	"claim-too-short":           "takes a provider that is slower than the claim lasts",
+	"two-holders":               "takes a provider that is slower than the claim lasts",
+	"short-life":                "takes 20 hours between the two",
+	"expired-unguarded":         "takes a key that has just expired",
+	"never-swept":               "takes a day, and a look into the table of keys",
+	"delete-404":                "sound services answer a second DELETE so, too",
+	"envelope-compared":         "takes a redelivery with another time of sending",
+	"old-event-wins":            "takes events in another order: a repeated event is known by its id",
+	"notices-overtake":          "takes a look at the order of notices",
+	"find-lags":                 "takes a caller that looks before it sends again",
+	"loser-told-done":           "sound services that accept at once answer so, too",
+	"debit-on-arrival":          "takes the sum of all balances: no id counts it",
+	"replay-revises":            "takes a rule on the state after the run",
+	"replays-not-counted":       "takes the service's own metric of replays",
+}
+
+// TestProxyTableIsWhole holds that no defect is left out of the tables, and
+// none stands in both. Windows take a kill or a broken link.
+func TestProxyTableIsWhole(t *testing.T) {
+	for _, d := range payments.Defects {
+		_, shown := shownByTraffic[d.Name]
+		if _, not := notByTraffic[d.Name]; shown == not {
+			t.Errorf("%s must stand in one of the tables", d.Name)
+		}
+	}
+	if n := len(shownByTraffic) + len(notByTraffic); n != len(payments.Defects) {
+		t.Errorf("the tables have %d defects, there are %d", n, len(payments.Defects))
+	}
+}
+
+// Traffic of five minutes: a defect must be known after so many requests at 20
+// a second, and no sound service may be accused by them.
+const fiveMinutes = 6000
+
+// proxied is one service behind a proxy, with what came of it.
+type proxied struct {
+	service
+	seed    uint64
+	counted bool // effects are counted; else the proxy knows nothing but the address
+
+	requests int64 // that were sent until the verdict
+	report   traffic.Report
+	harm     error
+	code     int
+}
+
+// TestProxyFindsPayments stands before the payments service with each defect
+// that repeats can show, while callers trade with it.
+func TestProxyFindsPayments(t *testing.T) {
+	unraced(t)
+	var all []*proxied
+	_, every := repeats()
+	if os.Getenv("IDEMCHECK_REQUIRE") == "all" {
+		every = 1
+	}
+	for i, d := range payments.Defects {
+		shows, shown := shownByTraffic[d.Name]
+		if !shown || i%every != 0 {
+			continue
+		}
+		all = append(all, &proxied{service: defectService(d), seed: 1, counted: true})
+		if !shows.counted {
+			all = append(all, &proxied{service: defectService(d), seed: 1})
+		}
+	}
+	tryProxied(t, all)
+	for _, p := range all {
+		found := p.found(shownByTraffic[p.Name].route)
+		t.Logf("%-26s %-10s %6d requests  %s", p.Name, p.by(), p.requests, found)
+		if found == "" {
+			t.Errorf("%s, %s: not found by %d requests\n%s", p.Name, p.by(), p.requests, p.printed())
+		}
+	}
+}
+
+// TestProxyAccusesNoSoundPayments does the same with the service as it should be and its variants.
+func TestProxyAccusesNoSoundPayments(t *testing.T) {
+	unraced(t)
+	sound := []service{{Name: "payments", Contract: payments.Contract, Whole: true}}
+	for _, v := range payments.Variants {
+		sound = append(sound, variantService(v))
+	}
+	times, every := repeats()
+	if os.Getenv("IDEMCHECK_REQUIRE") == "all" {
+		every = 1
+	}
+	var all []*proxied
+	for seed := range times {
+		for i, s := range sound {
+			if i%every == 0 {
+				all = append(all, &proxied{service: s, seed: uint64(seed) + 1, counted: true}, &proxied{service: s, seed: uint64(seed) + 1})
+			}
+		}
+	}
+	tryProxied(t, all)
+	for _, p := range all {
+		t.Logf("%-26s %-10s seed %d  %6d requests  %d repeats  exit %d", p.Name, p.by(), p.seed, p.requests, p.report.Repeats, p.code)
+		if p.report.Verdict == traffic.Certain || p.report.Verdict == traffic.Likely || p.report.Repeats < 100 {
+			t.Errorf("%s is sound, %s, seed %d: %s after %d repeats\n%s", p.Name, p.by(), p.seed, p.report.Verdict, p.report.Repeats, p.printed())
+		}
+		if p.harm != nil {
+			t.Errorf("%s: callers were harmed: %v", p.Name, p.harm)
+		}
+	}
+}
+
+func (p *proxied) by() string {
+	if p.counted {
+		return "counted"
+	}
+	return "answers"
+}
+
+// found is the first finding that accuses a route of the service.
+func (p *proxied) found(route string) string {
+	for _, r := range p.report.Routes {
+		if r.Name == route && (r.Verdict == traffic.Certain || r.Verdict == traffic.Likely) && len(r.Findings) > 0 {
+			return string(r.Verdict) + ": " + r.Findings[0].Words
+		}
+	}
+	return ""
+}
+
+func (p *proxied) printed() string {
+	var b strings.Builder
+	if err := p.report.Text(&b, false); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
+
+// tryProxied tries all, a few at a time.
+func tryProxied(t *testing.T, all []*proxied) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	var group sync.WaitGroup
+	slots := make(chan struct{}, 4)
+	for i, p := range all {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			if err := p.try(t, fmt.Sprintf("p%d", i)); err != nil {
+				t.Errorf("%s, %s: %v", p.Name, p.by(), err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+// try starts the service and the proxy, and trades until the verdict is known.
+func (p *proxied) try(t *testing.T, name string) error {
+	ls, urls, err := listen(2)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(name, 0o755); err != nil {
+		return err
+	}
+	if p.Config.DSN, err = filepath.Abs(filepath.Join(name, "payments.db")); err != nil {
+		return err
+	}
+	file, err := p.write(name, urls)
+	if err != nil {
+		return err
+	}
+	end, err := p.serve(t.Context(), ls, urls)
+	defer end()
+	if err != nil {
+		return err
+	}
+	args := []string{"--seed", fmt.Sprint(p.seed), "--output", "json", "--budget", "100000", "-f", file}
+	proxy := stand(t, args...)
+	p.trade(t.Context(), proxy)
+	code, report := proxy.end()
+	p.code = code
+	p.report, err = traffic.ReadReport(strings.NewReader(report))
+	return err
+}
+
+// trade sends traffic until a defect is known, or the five minutes are over.
+func (p *proxied) trade(ctx context.Context, s *standing) {
+	callers := &shop{URL: s.URL, Seed: p.seed, Callers: 16, Only: p.offers()}
+	for callers.sent.Load() < fiveMinutes {
+		callers.trade(ctx, 500)
+		if p.Defect != nil && p.known(s) {
+			break
+		}
+	}
+	p.requests, p.harm = callers.sent.Load(), callers.harm()
+}
+
+// known asks the running proxy whether the defect has been found.
+func (p *proxied) known(s *standing) bool {
+	resp, err := http.Get(s.Page + "/traffic.json")
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	p.report, err = traffic.ReadReport(resp.Body)
+	return err == nil && p.found(shownByTraffic[p.Name].route) != ""
+}
+
+// offers are the dealings that the service offers.
+func (p *proxied) offers() []string {
+	if p.Operations == nil {
+		return nil
+	}
+	return append([]string{"customer", "look"}, p.Operations...)
+}
+
+// write writes the file of the service: as for idemcheck run, with a block
+// proxy:, or that block alone.
+func (p *proxied) write(name string, urls []string) (file string, err error) {
+	text := proxyRules
+	if p.counted {
+		yaml := p.yaml(urls)
+		for strings.Contains(yaml, `"127.0.0.1:0"`) {
+			yaml = strings.Replace(yaml, `"127.0.0.1:0"`, `"`+unusedAddress()+`"`, 1)
+		}
+		p.Config.Provider, p.Config.Notices = standIn(yaml, "card-charge"), standIn(yaml, "notice")
+		text += yaml
+	} else {
+		to, err := json.Marshal(urls)
+		if err != nil {
+			return "", err
+		}
+		text += "  to: " + string(to) + "\n"
+	}
+	file = filepath.Join(name, "idemcheck.yaml")
+	return file, os.WriteFile(file, []byte(text), 0o600)
+}
+
+// standIn is the URL of a stand-in of the file.
+func standIn(yaml, name string) string {
+	_, rest, found := strings.Cut(yaml, "\n  "+name+":\n")
+	if !found {
+		return ""
+	}
+	_, rest, _ = strings.Cut(rest, `{listen: "`)
+	address, _, _ := strings.Cut(rest, `"`)
+	return "http://" + address
+}
+
+const proxyRules = `proxy:
+  rules:
+    - {fault: repeat, share: 2%}
+    - {fault: overlap, share: 1.5%}
+    - {fault: {late: 1s}, share: 1%}
+    - {match: {type: application/json}, fault: reencode, share: 0.5%}
+`
+
