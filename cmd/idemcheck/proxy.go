@@ -150,7 +150,9 @@ func (f *proxyFlags) load() (*config.File, error) {
 // settings are those of the file with the flags over them.
 func (f *proxyFlags) settings(cmd *cobra.Command, file *config.File) (set settings.Settings, err error) {
 	if file != nil {
-		set = file.Proxy
+		if file.Proxy != nil {
+			set = *file.Proxy
+		}
 	}
 	if f.listen != "" {
 		set.Listen = []settings.Listen{{Address: f.listen}}

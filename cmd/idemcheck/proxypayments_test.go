@@ -7,11 +7,9 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/idemcheck/idemcheck/fixtures/payments"
 	"github.com/idemcheck/idemcheck/internal/proxy/traffic"
@@ -281,7 +279,7 @@ func (p *proxied) write(name string, urls []string) (file string, err error) {
 		for strings.Contains(yaml, `"127.0.0.1:0"`) {
 			yaml = strings.Replace(yaml, `"127.0.0.1:0"`, `"`+unusedAddress()+`"`, 1)
 		}
-		p.Config.Provider, p.Config.Notices = standIn(yaml, "card-charge"), standIn(yaml, "notice")
+		p.Config.Provider, p.Config.Notices = standInOf(yaml, "card-charge"), standInOf(yaml, "notice")
 		text += yaml
 	} else {
 		to, err := json.Marshal(urls)
@@ -294,8 +292,8 @@ func (p *proxied) write(name string, urls []string) (file string, err error) {
 	return file, os.WriteFile(file, []byte(text), 0o600)
 }
 
-// standIn is the URL of a stand-in of the file.
-func standIn(yaml, name string) string {
+// standInOf is the URL of a stand-in of the file.
+func standInOf(yaml, name string) string {
 	_, rest, found := strings.Cut(yaml, "\n  "+name+":\n")
 	if !found {
 		return ""

@@ -34,7 +34,7 @@ func pieces(t *testing.T, start func(*httptest.Server)) (origin *httptest.Server
 		b, _ := io.ReadAll(r.Body)
 		reports <- string(b)
 	})
-	mux.Handle("/echo", websocket.Handler(func(c *websocket.Conn) { io.Copy(c, c) }))
+	mux.Handle("/echo", websocket.Handler(repeatMessages))
 	origin = httptest.NewUnstartedServer(mux)
 	origin.Config.Protocols = new(http.Protocols)
 	origin.Config.Protocols.SetHTTP1(true)
@@ -90,6 +90,16 @@ func events(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, "data: first\n\n")
 	http.NewResponseController(w).Flush()
 	<-r.Context().Done()
+}
+
+// repeatMessages sends back each message as a whole.
+func repeatMessages(c *websocket.Conn) {
+	for {
+		var text string
+		if websocket.Message.Receive(c, &text) != nil || websocket.Message.Send(c, text) != nil {
+			return
+		}
+	}
 }
 
 func page(w http.ResponseWriter, _ *http.Request) {

@@ -132,7 +132,9 @@ func speak(t *testing.T, url, sent string) string {
 	defer c.Close()
 	c.SetDeadline(time.Now().Add(20 * time.Second))
 	io.WriteString(c, sent) // it may be refused before its end
-	c.(*net.TCPConn).CloseWrite()
+	if !strings.Contains(sent, "Connection: close\r\n") {
+		c.(*net.TCPConn).CloseWrite()
+	}
 	answer, _ := io.ReadAll(c) // a reset is an end too
 	return string(answer)
 }

@@ -78,20 +78,25 @@ func standFile(t *testing.T, args ...string) *standing {
 // listen reads where it listens, and goes on to read what is said.
 func (s *standing) listen(t *testing.T, r io.Reader) {
 	t.Helper()
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		io.WriteString(&s.said, lines.Text()+"\n")
-		words := strings.Fields(lines.Text())
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadString('\n')
+		io.WriteString(&s.said, line)
+		words := strings.Fields(line)
 		switch {
-		case len(words) > 1 && words[0] == "listens":
+		case err != nil || len(words) < 2:
+		case words[0] == "listens":
 			s.URL = words[2]
-		case len(words) > 1 && words[0] == "page":
+		case words[0] == "page":
 			s.Page = words[1]
-		case len(words) > 1 && words[0] == "kept":
+		case words[0] == "kept":
 			s.Dir = words[len(words)-1]
-		case len(words) > 0 && words[0] == "strikes": // the last of the lines at the start
-			go io.Copy(&s.said, r)
+		case words[0] == "at": // the last of the lines at the start
+			go io.Copy(&s.said, lines)
 			return
+		}
+		if err != nil {
+			break
 		}
 	}
 	<-s.ended
