@@ -18,7 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"idemcheck": main})
+	testscript.Main(m, map[string]func(){"idemcheck": main, "shop": shopMain})
 }
 
 // TestScripts runs the command as users do; testdata/script holds what it must print.

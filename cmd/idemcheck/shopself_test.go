@@ -1,10 +1,13 @@
 package main
 
 import (
+	"context"
+	"fmt"
 	"net"
+	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
-	"time"
 
 	"github.com/idemcheck/idemcheck/fixtures/payments"
 )
@@ -20,10 +23,23 @@ func TestShop(t *testing.T) {
 		done <- payments.Serve(t.Context(), l, payments.Config{DSN: filepath.Join(t.TempDir(), "p.db")})
 	}()
 	s := &shop{URL: "http://" + l.Addr().String(), Seed: 1, Callers: 16}
-	begin := time.Now()
 	s.trade(t.Context(), 1000)
-	t.Logf("%d requests, %v", s.sent.Load(), time.Since(begin))
 	if err := s.harm(); err != nil {
 		t.Error(err)
+	}
+}
+
+// shopMain is the shop as a command of its own, as scripts run it: shop REQUESTS.
+// Where to is in IDEMCHECK_PROXY.
+func shopMain() {
+	n, err := strconv.Atoi(os.Args[len(os.Args)-1])
+	if err == nil {
+		s := &shop{URL: os.Getenv("IDEMCHECK_PROXY"), Seed: 1, Callers: 8}
+		s.trade(context.Background(), n)
+		err = s.harm()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
 }
