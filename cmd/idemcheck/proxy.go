@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -17,13 +15,12 @@ import (
 	"github.com/idemcheck/idemcheck/internal/config"
 	"github.com/idemcheck/idemcheck/internal/proxy"
 	"github.com/idemcheck/idemcheck/internal/proxy/settings"
-	"github.com/idemcheck/idemcheck/internal/strict"
 )
 
 // proxyFlags are the flags of proxy.
 type proxyFlags struct {
 	file, output, listen, page, share, fault, fail string
-	to                                             []string
+	to, allow                                      []string
 	budget                                         int
 	seed                                           uint64
 	time, wait                                     time.Duration
@@ -63,48 +60,6 @@ Exit codes: 0 all that was repeated held, 1 a route does not, or COMMAND failed,
 	return cmd
 }
 
-func (f *proxyFlags) flags(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVarP(&f.file, "file", "f", "", "the configuration (default idemcheck.yaml, if it is there)")
-	flags.StringVar(&f.listen, "listen", "", "where callers come in: an address, or unix:/path (default "+settings.DefaultAddress+")")
-	flags.StringSliceVar(&f.to, "to", nil, "the service: http://, https:// or h2c:// with host and port, or unix:/path; again for each replica")
-	flags.StringVar(&f.page, "page", "", "where the page is: an address, or none (default a free port on loopback)")
-	flags.StringVar(&f.share, "share", "", "how many of the requests are struck (default 5%)")
-	flags.StringVar(&f.fault, "fault", "", `what happens to them, as in "late: 30s" (default repeat)`)
-	flags.IntVar(&f.budget, "budget", 0, "how many copies are sent in a minute at most (default 600)")
-	flags.Uint64Var(&f.seed, "seed", 0, "chooses the requests (default random); also IDEMCHECK_SEED")
-	flags.DurationVar(&f.time, "for", 0, "how long it runs (default until it is interrupted)")
-	flags.DurationVar(&f.wait, "wait", 10*time.Second, "how long the service is waited for at the start; 0: it must be there")
-	flags.StringVar(&f.fail, "fail", "likely", "what makes the exit code 1: certain, likely or never")
-	outputFlag(cmd, &f.output)
-	_ = cmd.RegisterFlagCompletionFunc("fail", cobra.FixedCompletions(failLevels, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("fault", cobra.FixedCompletions(faultNames(), cobra.ShellCompDirectiveNoFileComp))
-}
-
-var failLevels = []string{"certain", "likely", "never"}
-
-func faultNames() (names []string) {
-	for _, l := range settings.Faults {
-		names = append(names, l.Fault.Name+"\t"+l.Doc)
-	}
-	return names
-}
-
-// check refuses flags that mean nothing.
-func (f *proxyFlags) check() error {
-	switch {
-	case f.budget < 0:
-		return fmt.Errorf("--budget %d: want 1 or more", f.budget)
-	case f.time < 0:
-		return fmt.Errorf("--for %v: want a duration, as in 10m", f.time)
-	case f.wait < 0:
-		return fmt.Errorf("--wait %v: want a duration, as in 10s", f.wait)
-	case f.fail != "certain" && f.fail != "likely" && f.fail != "never":
-		return fmt.Errorf("--fail %q%s: want %s", f.fail, strict.DidYouMean(f.fail, failLevels), strings.Join(failLevels, ", "))
-	}
-	return checkOutput(f.output)
-}
-
 func (f *proxyFlags) run(cmd *cobra.Command, args []string) error {
 	if err := f.check(); err != nil {
 		return err
@@ -119,7 +74,7 @@ func (f *proxyFlags) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	set, err := f.settings(cmd, file)
+	set, err := f.settings(file)
 	if err != nil {
 		return err
 	}
@@ -130,76 +85,6 @@ func (f *proxyFlags) run(cmd *cobra.Command, args []string) error {
 	opt := proxy.Options{Settings: set, Run: id, Seed: f.seed, Agent: tool()}
 	opt.Log = func(line string) { fmt.Fprintf(cmd.ErrOrStderr(), "%s  %s\n", time.Now().Format(time.TimeOnly), line) }
 	return f.stand(cmd, file, opt, args)
-}
-
-// load reads the configuration; nil: there is none, and none is needed.
-func (f *proxyFlags) load() (*config.File, error) {
-	file, err := config.Load(cmp.Or(f.file, "idemcheck.yaml"))
-	if !errors.Is(err, fs.ErrNotExist) {
-		return file, err
-	}
-	switch {
-	case f.file != "":
-		return nil, fmt.Errorf("there is no %s here", f.file)
-	case len(f.to) == 0:
-		return nil, errors.New("where is the service? Say --to http://127.0.0.1:9000, or have an idemcheck.yaml with target: here")
-	}
-	return nil, nil
-}
-
-// settings are those of the file with the flags over them.
-func (f *proxyFlags) settings(cmd *cobra.Command, file *config.File) (set settings.Settings, err error) {
-	if file != nil {
-		if file.Proxy != nil {
-			set = *file.Proxy
-		}
-	}
-	if f.listen != "" {
-		set.Listen = []settings.Listen{{Address: f.listen}}
-	}
-	if len(set.Listen) == 0 {
-		set.Listen = []settings.Listen{{Address: settings.DefaultAddress}}
-	}
-	if len(f.to) > 0 {
-		set.To = nil
-	}
-	for _, to := range f.to {
-		set.To = append(set.To, settings.Upstream{URL: to})
-	}
-	if len(set.To) == 0 {
-		return set, fmt.Errorf("%s: where is the service? Add  target: http://127.0.0.1:9000 , or say --to", file.Name)
-	}
-	set.Page = cmp.Or(f.page, set.Page, "127.0.0.1:0")
-	if set.Page == "none" {
-		set.Page = ""
-	}
-	set.Budget = cmp.Or(f.budget, set.Budget)
-	if f.share != "" {
-		if set.Share, err = settings.ParsePercent(f.share); err != nil {
-			return set, fmt.Errorf("--share %w", err)
-		}
-	}
-	if f.fault != "" {
-		if set.Fault, err = settings.ParseFault(f.fault); err != nil {
-			return set, fmt.Errorf("--fault %w", err)
-		}
-	}
-	return set, checkPlaces(set)
-}
-
-// checkPlaces refuses addresses that flags brought in; those of a file were read before.
-func checkPlaces(set settings.Settings) error {
-	for _, l := range set.Listen {
-		if _, _, err := settings.ParseListen(l.Address); err != nil {
-			return fmt.Errorf("--listen %w", err)
-		}
-	}
-	for _, to := range set.To {
-		if _, err := settings.ParseAddress(to.URL); err != nil {
-			return fmt.Errorf("--to %w", err)
-		}
-	}
-	return nil
 }
 
 // stand starts the proxy, and ends it after its time.

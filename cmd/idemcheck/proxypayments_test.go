@@ -235,4 +235,3 @@ const proxyRules = `proxy:
     - {fault: {late: 1s}, share: 1%}
     - {match: {type: application/json}, fault: reencode, share: 0.5%}
 `
-
