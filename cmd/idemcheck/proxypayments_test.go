@@ -36,15 +36,8 @@ type proxied struct {
 func TestProxyFindsPayments(t *testing.T) {
 	unraced(t)
 	var all []*proxied
-	_, every := repeats()
-	if os.Getenv("IDEMCHECK_REQUIRE") == "all" {
-		every = 1
-	}
-	for i, d := range payments.Defects {
-		shows, shown := shownByTraffic[d.Name]
-		if !shown || i%every != 0 {
-			continue
-		}
+	for _, d := range eachNth(shownDefects(), amount(6, 1, 1)) {
+		shows := shownByTraffic[d.Name]
 		all = append(all, &proxied{service: defectService(d), seed: 1, counted: true})
 		if !shows.counted {
 			all = append(all, &proxied{service: defectService(d), seed: 1})
@@ -60,6 +53,15 @@ func TestProxyFindsPayments(t *testing.T) {
 	}
 }
 
+func shownDefects() (all []payments.Defect) {
+	for _, d := range payments.Defects {
+		if _, shown := shownByTraffic[d.Name]; shown {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
 // TestProxyAccusesNoSoundPayments does the same with the service as it should be and its variants.
 func TestProxyAccusesNoSoundPayments(t *testing.T) {
 	unraced(t)
@@ -67,16 +69,10 @@ func TestProxyAccusesNoSoundPayments(t *testing.T) {
 	for _, v := range payments.Variants {
 		sound = append(sound, variantService(v))
 	}
-	times, every := repeats()
-	if os.Getenv("IDEMCHECK_REQUIRE") == "all" {
-		every = 1
-	}
 	var all []*proxied
-	for seed := range times {
-		for i, s := range sound {
-			if i%every == 0 {
-				all = append(all, &proxied{service: s, seed: uint64(seed) + 1, counted: true}, &proxied{service: s, seed: uint64(seed) + 1})
-			}
+	for seed := range uint64(amount(1, 1, 5)) {
+		for _, s := range eachNth(sound, amount(6, 1, 1)) {
+			all = append(all, &proxied{service: s, seed: seed + 1, counted: true}, &proxied{service: s, seed: seed + 1})
 		}
 	}
 	tryProxied(t, all)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"io"
 	"maps"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestProxyProcess holds what signals do to the proxy: the first switches its
@@ -27,7 +29,9 @@ func TestProxyProcess(t *testing.T) {
 		seen[string(b)]++
 	}))
 	defer origin.Close()
-	cmd := exec.Command("idemcheck", "proxy", "--listen", "127.0.0.1:0", "--to", origin.URL, "--share", "100%")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // hear would wait for ever
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "idemcheck", "proxy", "--listen", "127.0.0.1:0", "--to", origin.URL, "--share", "100%")
 	cmd.Dir = t.TempDir()
 	var out lockedBuffer
 	cmd.Stdout = &out
