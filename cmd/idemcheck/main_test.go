@@ -95,8 +95,8 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // startPayments runs a payments service for the rest of the script: payments
-// [DEFECT]. TARGET is its address, DB its database, PROVIDER where it expects
-// its card provider.
+// [DEFECT [alone]]. TARGET is its address, DB its database, PROVIDER where it
+// expects its card provider; alone it has none.
 func startPayments(ts *testscript.TestScript, _ bool, args []string) {
 	address := unusedAddress() // the stand-in of the run takes it
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -104,6 +104,9 @@ func startPayments(ts *testscript.TestScript, _ bool, args []string) {
 	cfg := payments.Config{DSN: ts.MkAbs("payments.db"), Provider: "http://" + address}
 	if len(args) > 0 {
 		cfg.Defect = args[0]
+	}
+	if len(args) > 1 {
+		cfg.Provider = ""
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
