@@ -185,8 +185,11 @@ func (p *proxied) known(s *standing) bool {
 
 // offers are the dealings that the service offers.
 func (p *proxied) offers() []string {
-	if p.Operations == nil {
+	switch {
+	case p.Whole:
 		return nil
+	case p.Operations == nil:
+		return []string{"customer", "look", "charge", "transfer"}
 	}
 	return append([]string{"customer", "look"}, p.Operations...)
 }

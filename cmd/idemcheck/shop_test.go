@@ -28,7 +28,9 @@ type shop struct {
 	sent  atomic.Int64 // requests that were sent, retries too
 	left  atomic.Int64 // how many more are to be sent
 	mu    sync.Mutex
-	wrong []string // answers that speak of something else than was asked
+	wrong []string // answers that speak of something else than was asked; the first few
+
+	callers []*caller
 }
 
 // caller is one of them.
@@ -42,22 +44,29 @@ type caller struct {
 	account   string
 }
 
-// trade sends so many requests, and returns when the last is answered.
+// trade sends so many requests, and returns when the last is answered. The
+// callers go on where they were.
 func (s *shop) trade(ctx context.Context, requests int) {
 	s.left.Store(int64(requests))
-	var callers sync.WaitGroup
-	for number := range s.Callers {
-		transport := &http.Transport{MaxIdleConnsPerHost: 1, DisableCompression: number%2 == 0}
-		c := &caller{shop: s, number: number, tenant: []string{"alice", "bob"}[number%2], account: fmt.Sprintf("acc-%d", number),
-			random: rand.New(rand.NewPCG(s.Seed, uint64(number))), client: &http.Client{Transport: transport, Timeout: 30 * time.Second}}
-		callers.Go(func() {
-			defer transport.CloseIdleConnections()
+	for number := len(s.callers); number < s.Callers; number++ {
+		s.callers = append(s.callers, s.caller(number))
+	}
+	var trading sync.WaitGroup
+	for _, c := range s.callers {
+		trading.Go(func() {
+			defer c.client.CloseIdleConnections()
 			for ctx.Err() == nil && s.left.Load() > 0 {
 				c.deal(ctx)
 			}
 		})
 	}
-	callers.Wait()
+	trading.Wait()
+}
+
+func (s *shop) caller(number int) *caller {
+	transport := &http.Transport{MaxIdleConnsPerHost: 1, DisableCompression: number%2 == 0}
+	return &caller{shop: s, number: number, tenant: []string{"alice", "bob"}[number%2], account: fmt.Sprintf("acc-%d", number),
+		random: rand.New(rand.NewPCG(s.Seed, uint64(number))), client: &http.Client{Transport: transport, Timeout: 30 * time.Second}}
 }
 
 // deal does one of the dealings, each as often as its weight says.
@@ -184,7 +193,9 @@ func (c *caller) want(r reply, name, value string) {
 func (s *shop) complain(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
+	if len(s.wrong) < 20 {
+		s.wrong = append(s.wrong, fmt.Sprintf(format, args...))
+	}
 }
 
 // harm is what callers had to complain about.
