@@ -128,6 +128,7 @@ func rewrite(r *httputil.ProxyRequest) {
 	r.Out.URL.Scheme, r.Out.URL.Host = u.base.Scheme, u.base.Host
 	r.Out.URL.RawQuery = r.In.URL.RawQuery
 	r.Out.Host = r.In.Host
+	r.Out.Trailer = r.In.Trailer // the same map: it is filled when the body has ended
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
 		if v, ok := r.In.Header[name]; ok {
 			r.Out.Header[name] = v
