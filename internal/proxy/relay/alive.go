@@ -17,6 +17,7 @@ type pulse struct {
 	was state
 
 	moved bool // the read deadline of c is not what it was
+	turns bool // what comes can be read without c
 }
 
 type state uint8
@@ -28,20 +29,24 @@ const (
 )
 
 func (p *pulse) init(c net.Conn) {
-	p.c, p.raw = c, nil
+	p.c, p.raw, p.moved = c, nil, false
+	_, p.turns = c.(syscall.Conn)
 	if t, ok := c.(interface{ NetConn() net.Conn }); ok {
 		c = t.NetConn()
 	}
 	if s, ok := c.(syscall.Conn); ok {
 		p.raw, _ = s.SyscallConn()
 	}
+	p.turns = p.turns && p.raw != nil && canPeek
 	p.fn = func(fd uintptr) bool { p.was = peek(fd); return true }
 }
 
-// alive tells whether the connection can take a request.
-func (p *pulse) alive() bool {
+// alive tells whether the connection can take a request, after it was not used for
+// a time. Where one cannot look at it, one has to wait, and that only pays if it
+// was not used for long.
+func (p *pulse) alive(unused time.Duration) bool {
 	if p.raw == nil || !canPeek {
-		return p.ask()
+		return unused < time.Second || p.ask()
 	}
 	if p.raw.Read(p.fn) != nil {
 		p.moved = true // it had passed

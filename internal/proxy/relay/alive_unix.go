@@ -22,3 +22,13 @@ func peek(fd uintptr) state {
 		}
 	}
 }
+
+// readNow reads from a socket without waiting.
+func readNow(fd uintptr, b []byte) (int, error) {
+	for {
+		n, err := syscall.Read(int(fd), b)
+		if err != syscall.EINTR {
+			return max(0, n), err
+		}
+	}
+}

@@ -70,6 +70,10 @@ func ended(err error, begun bool) error {
 // hear reads what the service says, however long that takes. While it is silent
 // for long, the caller is watched.
 func (k *conn) hear(b []byte) (n int, err error) {
+	if err := k.heard; err != nil {
+		k.heard = nil
+		return 0, err
+	}
 	for k.watch == nil {
 		n, err = k.says.read(b, k.now.Add(k.s.WatchAfter))
 		k.now = time.Now()

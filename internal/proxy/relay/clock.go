@@ -87,3 +87,12 @@ func reset(c net.Conn) {
 	}
 	_ = under.Close()
 }
+
+// isTimeout tells whether a deadline has passed.
+func isTimeout(err error) bool {
+	if err == nil {
+		return false
+	}
+	var t net.Error
+	return errors.As(err, &t) && t.Timeout()
+}

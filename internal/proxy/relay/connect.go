@@ -9,7 +9,7 @@ import (
 // is open and was quiet since its last answer.
 func (k *conn) connect() error {
 	if k.up != nil {
-		ok := k.pulse.alive()
+		ok := k.pulse.alive(k.r.Start.Sub(k.last))
 		if k.pulse.moved {
 			k.says.at, k.pulse.moved = time.Time{}, false
 		}

@@ -2,168 +2,163 @@ package relay
 
 import (
 	"errors"
-	"io"
-	"net"
 	"time"
 )
 
-// Exchange sends a raw request on c and reads the answer to it, both as they are
-// framed. Hold, if any, is called when all but the last byte was sent. The caller
-// sets deadlines on c, and closes it. Reusable tells whether c may carry another
-// request. The answer is written without 1xx before it.
-func Exchange(c net.Conn, request io.Reader, answer io.Writer, hold func()) (a Answer, reusable bool, err error) {
-	x := ask{c: c, start: time.Now(), sent: make(chan error, 1)}
-	first, end, err := x.first(request)
-	if err != nil {
-		return Answer{}, false, err
+var (
+	errNoAnswer = errors.New("the service closed the connection without an answer")
+	errCut      = errors.New("the answer was cut off")
+	errGone     = errors.New("the caller left")
+	errClosed   = errors.New("the proxy was closed")
+)
+
+// exchange carries one request and its answer. False: the connection has ended.
+func (k *conn) exchange() bool {
+	if k.act = k.hooks.Begin(&k.r); k.odd() {
+		return true
 	}
-	method, _, _ := cutMethod(first)
-	if end && hold == nil {
-		_, err := c.Write(first)
-		x.sent <- err
+	k.a, k.sentAll = Answer{}, false
+	k.given, k.spare, k.lingers = false, false, false
+	err := k.deliver()
+	if err == nil {
+		err = k.answer()
+	}
+	k.settle(err == nil)
+	k.a.Err, k.a.SentAll, k.a.Given = err, k.sentAll, err == nil && k.given
+	keep := k.conclude(err)
+	k.hooks.End(&k.r, &k.a, k.act)
+	if k.lingers {
+		k.linger()
+	}
+	k.in.use(k.have)
+	if k.pump != nil {
+		k.in.push(k.pump.spare)
+		k.pump.free()
+		k.pump = nil
+	}
+	return keep
+}
+
+// odd: the hooks want the request to go elsewhere.
+func (k *conn) odd() bool { return k.act != nil && k.act.Odd && k.s.Odd != nil }
+
+// deliver sends the request, or begins to.
+func (k *conn) deliver() error {
+	if k.act != nil && k.act.Delay > 0 && !k.wait(k.act.Delay) {
+		return errClosed
+	}
+	if k.up != nil && k.all && k.pulse.turns && (k.act == nil || k.act.Hold == nil) {
+		if k.ask() {
+			return nil
+		}
+		k.hangUp()
+	}
+	if err := k.connect(); err != nil {
+		return err
+	}
+	if k.all {
+		k.sendAll()
 	} else {
-		go func() { x.sent <- x.send(first, request, end, hold) }()
+		k.pump = startPump(k)
 	}
-	pooled := larges.Get().(*[]byte)
-	defer larges.Put(pooled)
-	x.buf.b = *pooled
-	a, err = x.read(method, answer)
-	a.Took, a.Err = time.Since(x.start), err
-	if err != nil {
-		_ = c.SetDeadline(longAgo) // the sending ends
-	}
-	sent := <-x.sent
-	a.SentAll = sent == nil
-	return a, err == nil && sent == nil && !a.close && x.buf.w == x.buf.r, err
+	return nil
 }
 
-type ask struct {
-	c     net.Conn
-	start time.Time
-	buf   buffer
-	sent  chan error
-}
-
-// first reads the first piece of the request; end: it is all.
-func (x *ask) first(request io.Reader) (b []byte, end bool, err error) {
-	if known, ok := request.(interface{ Len() int }); ok && known.Len() <= largeBuffer {
-		b = make([]byte, known.Len())
-		_, err = io.ReadFull(request, b)
-		return b, true, err
-	}
-	b = make([]byte, largeBuffer)
-	n, err := io.ReadFull(request, b)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return b[:n], true, nil
-	}
-	return b[:n], false, err
-}
-
-// send writes the request; its last byte, if it is to be held, when hold returns.
-func (x *ask) send(first []byte, rest io.Reader, end bool, hold func()) error {
-	if hold == nil {
-		if _, err := x.c.Write(first); err != nil || end {
-			return err
-		}
-		_, err := io.Copy(x.c, rest)
+// send writes a part of the request; last: it ends there.
+func (k *conn) send(b []byte, last bool, now time.Time) error {
+	if k.act == nil {
+		_, err := k.asks.write(b, now)
 		return err
 	}
-	kept := first
-	for !end {
-		next := make([]byte, largeBuffer)
-		n, err := io.ReadFull(rest, next)
-		end = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !end {
+	if k.act.Request != nil {
+		_, _ = k.act.Request.Write(b)
+	}
+	if last && k.act.Hold != nil {
+		if _, err := k.asks.write(b[:len(b)-1], now); err != nil {
 			return err
 		}
-		if n > 0 {
-			if _, err := x.c.Write(kept); err != nil {
-				return err
-			}
-			kept = next[:n]
-		}
+		k.act.Hold()
+		b, now = b[len(b)-1:], time.Now()
 	}
-	if _, err := x.c.Write(kept[:len(kept)-1]); err != nil {
-		return err
-	}
-	hold()
-	_, err := x.c.Write(kept[len(kept)-1:])
-	return err
-}
-
-// read reads the final answer.
-func (x *ask) read(method []byte, to io.Writer) (a Answer, err error) {
-	for {
-		n, err := x.head()
-		if err != nil {
-			return a, err
-		}
-		if v := parseAnswer(x.buf.data()[:n], &a); v != nil {
-			return a, v
-		}
-		a.Head = append([]byte(nil), a.Head...)
-		a.First = time.Since(x.start)
-		switch {
-		case a.Status == 101:
-			return a, badSwitch
-		case a.Status < 200:
-			x.buf.use(n)
-			continue
-		}
-		if _, err := to.Write(a.Head); err != nil {
-			return a, err
-		}
-		x.buf.use(n)
-		err = x.body(&a, a.body(method), to)
-		a.Whole = err == nil
-		return a, err
-	}
-}
-
-func (x *ask) head() (int, error) {
-	for {
-		if n := headEnd(x.buf.data(), 0); n >= 0 {
-			return n, nil
-		}
-		if x.buf.w-x.buf.r > maxCopyHead {
-			return 0, largeAnswer
-		}
-		if err := x.fill(); err != nil {
-			return 0, ended(err, x.buf.w > x.buf.r)
-		}
-	}
-}
-
-const maxCopyHead = 256 << 10
-
-func (x *ask) fill() error {
-	x.buf.room(0)
-	n, err := x.c.Read(x.buf.free())
-	x.buf.w += n
-	if n > 0 {
-		return nil
+	_, err := k.asks.write(b, now)
+	if last && err == nil && k.act.Sent != nil {
+		k.act.Sent()
 	}
 	return err
 }
 
-func (x *ask) body(a *Answer, f frame, to io.Writer) error {
-	for {
-		n, done, err := f.take(x.buf.data())
-		if err != nil {
-			return err
-		}
-		a.Length += int64(n)
-		if _, err := to.Write(x.buf.data()[:n]); err != nil {
-			return err
-		}
-		x.buf.use(n)
-		if done {
-			return nil
-		}
-		if err := x.fill(); f.toEnd && errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return ended(err, true)
-		}
+// wait is for a fault; false: the server was closed.
+func (k *conn) wait(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		k.now = time.Now()
+		return true
+	case <-k.s.ctx.Done():
+		return false
 	}
+}
+
+// settle waits until nobody but this goroutine uses the connections.
+func (k *conn) settle(whole bool) {
+	if k.watch != nil {
+		k.watch.end()
+		k.watch = nil
+	}
+	if k.pump == nil {
+		return
+	}
+	if !whole || k.a.close || k.act != nil && k.act.Lose {
+		k.pump.cancel()
+	}
+	<-k.pump.done
+	k.sentAll = k.pump.sentAll
+	k.r.Sent = max(0, k.pump.sent-int64(len(k.r.Head)))
+}
+
+// conclude ends the exchange for the caller, and tells whether another may follow.
+func (k *conn) conclude(err error) bool {
+	switch {
+	case err != nil:
+		k.fail(err)
+		return false
+	case k.act != nil && k.act.Lose:
+		k.hangUp()
+		reset(k.c)
+		return false
+	case k.a.close, k.r.close, k.spare, !k.sentAll, k.ended && k.in.w-k.in.r == k.have,
+		k.s.draining.Load() && k.in.w-k.in.r == k.have:
+		k.lingers = true
+		return false
+	}
+	return true
+}
+
+// fail ends the exchange as it failed.
+func (k *conn) fail(err error) {
+	var dial *dialError
+	var v *verdict
+	switch {
+	case k.given, errors.Is(err, errGone), errors.Is(err, errClosed):
+		k.breakOff(k.a.ToEnd)
+	case errors.As(err, &dial):
+		k.say(notReachable)
+	case k.pump != nil && k.pump.bad != nil:
+		k.say(k.pump.bad)
+	case errors.As(err, &v):
+		k.say(v)
+	default:
+		k.breakOff(!errors.Is(err, errNoAnswer))
+	}
+}
+
+// breakOff ends the caller's connection as the one to the service has ended.
+func (k *conn) breakOff(broken bool) {
+	k.hangUp()
+	if broken {
+		reset(k.c)
+		return
+	}
+	_ = k.c.Close()
 }

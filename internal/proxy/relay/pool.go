@@ -25,7 +25,7 @@ func (p *Pool) Get(ctx context.Context) (net.Conn, error) {
 			return p.Dial(ctx)
 		}
 		var is pulse
-		if is.init(c); is.alive() && c.SetReadDeadline(time.Time{}) == nil {
+		if is.init(c); is.alive(time.Hour) && c.SetReadDeadline(time.Time{}) == nil {
 			return c, nil
 		}
 		_ = c.Close()
