@@ -4,6 +4,11 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/idemcheck/idemcheck/internal/proxy/bench"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	bench.Child(roles)
+	goleak.VerifyTestMain(m)
+}

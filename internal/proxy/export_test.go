@@ -1,0 +1,10 @@
+package proxy
+
+import "net"
+
+// ServeOn takes callers on a listener of the test's as well.
+func (p *Proxy) ServeOn(l net.Listener) {
+	d := &door{Listener: l}
+	p.doors = append(p.doors, d)
+	d.serve(func(c net.Conn) { p.handled.Go(func() { p.handle(c) }) })
+}
