@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -48,6 +49,11 @@ type effects struct {
 }
 
 func newEffects(p *Proxy) *effects {
+	for _, o := range p.opt.System.Observers {
+		if o.Scoped {
+			p.note(fmt.Sprintf("effect %s counts by scope: the proxy knows no scopes, and does not ask it", o.Name))
+		}
+	}
 	return &effects{
 		p: p, known: newIdentified(p.opt.Base, p.opt.Operations, p.rules), all: p.opt.System.Observers,
 		struck: map[string]int{}, controls: map[string]int{}, failed: map[string]bool{},

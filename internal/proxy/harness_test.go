@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,6 +25,7 @@ type shop struct {
 	mu      sync.Mutex
 	made    map[string]string // key to the answer
 	objects map[string]string // by id
+	effects map[string]int    // by the order in the body: o-1
 	got     []received
 	n       int
 }
@@ -35,7 +37,7 @@ type received struct {
 }
 
 func newShop(t *testing.T, broken bool) *shop {
-	s := &shop{broken: broken, made: map[string]string{}, objects: map[string]string{}}
+	s := &shop{broken: broken, made: map[string]string{}, objects: map[string]string{}, effects: map[string]int{}}
 	s.Server = httptest.NewServer(s.handler("1"))
 	t.Cleanup(s.Close)
 	return s
@@ -78,6 +80,10 @@ func (s *shop) serve(r *http.Request, body, replica string) string {
 	s.n++
 	a := fmt.Sprintf(`{"id":"ch_%06d","key":%q,"length":%d}`, s.n, key, len(body))
 	s.made[key] = a
+	var order struct{ Order string }
+	if json.Unmarshal([]byte(body), &order) == nil {
+		s.effects[strings.TrimPrefix(order.Order, "o-")]++
+	}
 	s.objects[fmt.Sprintf("ch_%06d", s.n)] = a
 	return a
 }

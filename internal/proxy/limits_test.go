@@ -77,7 +77,7 @@ func TestBreaker(t *testing.T) {
 			t.Fatalf("half open it allowed %d of 10, told %v", ok, told)
 		}
 		time.Sleep(breakerHalf)
-		if !b.allow() || !b.allow() {
+		if first, second := b.allow(), b.allow(); !first || !second {
 			t.Fatal("it did not close")
 		}
 	})

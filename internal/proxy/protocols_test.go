@@ -108,7 +108,7 @@ func TestProtocols(t *testing.T) {
 	for from, dial := range clients {
 		for to, serve := range services {
 			t.Run(from+" to "+to, func(t *testing.T) {
-				s := &shop{made: map[string]string{}, objects: map[string]string{}}
+				s := &shop{made: map[string]string{}, objects: map[string]string{}, effects: map[string]int{}}
 				server := httptest.NewUnstartedServer(s.handler("1"))
 				up := serve(server)
 				defer server.Close()
