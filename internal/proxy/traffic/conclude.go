@@ -45,8 +45,8 @@ func (j *judgement) counts() {
 			j.count("blind", Unknown, k, 0, fmt.Sprintf("%s shows no effect of requests that were sent once.", name))
 		}
 		if k.Twice > 0 {
-			j.count("twice", Certain, k, k.Twice, fmt.Sprintf("%s of %s that %s sent twice had more effects at %s than the %d of a request sent once (%s had %d).",
-				number3(k.Twice), plural(k.Repeated, "request"), wasWere(k.Repeated), name, k.Usual, cut(c.example, 80), c.exampleCount))
+			j.count("twice", Certain, k, k.Twice, fmt.Sprintf("%s %s at %s; requests that were sent once, %s. So it was with %s of %s that %s sent twice.",
+				c.said(c.example), times(c.exampleCount), name, times(k.Usual), number3(k.Twice), plural(k.Repeated, "request"), wasWere(k.Repeated)))
 		}
 		if k.Lost > 0 {
 			v := Unknown
@@ -56,8 +56,8 @@ func (j *judgement) counts() {
 			case k.Lost >= 2 && k.Controls >= 10:
 				v = Likely
 			}
-			j.count("lost", v, k, k.Lost, fmt.Sprintf("%s of %s that were accepted and sent twice had no effect at %s (%s); each of %d sent once had %d.",
-				number3(k.Lost), plural(k.Repeated, "request"), name, cut(c.exampleLost, 80), k.Controls, k.Usual))
+			j.count("lost", v, k, k.Lost, fmt.Sprintf("%s 0 times at %s, and it was accepted; requests that were sent once, %s. So it was with %s of %s that %s sent twice.",
+				c.said(c.exampleLost), name, times(k.Usual), number3(k.Lost), plural(k.Repeated, "request"), wasWere(k.Repeated)))
 		}
 	}
 }
@@ -140,6 +140,22 @@ var cures = map[string]string{
 	"uncounted":            "name what counts them: effects: in idemcheck.yaml, a query or the stand-in of a provider.",
 	"varies":               "count only what one request makes, by its id.",
 	"blind":                "look at its query, and at how long effects take.",
+}
+
+// said is an effect in the words of its observer.
+func (c *count) said(op string) string {
+	op = cut(op, 80)
+	if c.say == "" {
+		return op + " took effect"
+	}
+	return strings.NewReplacer("${id}", op, "${key}", op, "${scope}", "").Replace(c.say)
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "1 time"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 func plural(n int64, noun string) string {

@@ -47,11 +47,11 @@ func (l *Learner) Effects(e Effects) {
 // lesson is that of the route of a request. The lock is held.
 func (l *Learner) lesson(method, target string) (*route, *lesson) {
 	path := []byte(pathOf(target))
-	l.tree.mu.RLock()
+	l.tree.mu.Lock()
+	defer l.tree.mu.Unlock()
 	r := l.tree.find([]byte(method), path)
-	l.tree.mu.RUnlock()
 	if r == nil {
-		r = l.add([]byte(method), path)
+		r = l.tree.make([]byte(method), path)
 	}
 	if r.lesson == nil {
 		r.lesson = newLesson()

@@ -11,6 +11,7 @@ func (n *node) fold(t *tree) bool {
 	if len(n.words) <= mostLiterals {
 		return false
 	}
+	n.folded = true
 	for word, next := range n.words {
 		if next.fixed {
 			continue
@@ -18,7 +19,7 @@ func (n *node) fold(t *tree) bool {
 		n.anyone(t).merge(next)
 		delete(n.words, word)
 	}
-	n.any.rename(n.any.depth(t))
+	n.anyone(t).rename(n.any.depth(t))
 	t.routes = slices.DeleteFunc(t.routes, func(r *route) bool { return r.gone })
 	t.nodes = t.root.count()
 	t.folds.Add(1)

@@ -45,7 +45,7 @@ type view struct {
 	Tiles                                       []tile
 	Facts                                       []fact
 	Warnings, Rules, Callers                    []string
-	Rows, Quiet                                 []rowView
+	Rows, Quiet, Uncounted                      []rowView
 	QuietN, Elsewhere, Empty, Try, More, Footer string
 	Findings                                    []routeView
 	Habits                                      []Habit
@@ -122,6 +122,10 @@ func row(r Route) rowView {
 		Repeats: number3(r.Tried), Alike: number3(r.Same + r.Conflict), Differ: number3(r.Differ + r.Refused + r.Failed), Requests: number3(r.Requests), Keyed: keyed}
 }
 
+// uncounted reports whether all that is to be said of a route is that nobody
+// counted its effects.
+func (r Route) uncounted() bool { return len(r.Findings) == 1 && r.Findings[0].Kind == "uncounted" }
+
 // rows fills the table of routes.
 func (r Report) rows(v *view) {
 	quiet := 0
@@ -139,7 +143,10 @@ func (r Report) rows(v *view) {
 			continue
 		}
 		one := row(route)
-		if len(route.Findings)+len(route.Counted) > 0 && len(v.Rows) < pageRoutes {
+		switch {
+		case route.uncounted():
+			one.Link = "#uncounted"
+		case len(route.Findings)+len(route.Counted) > 0 && len(v.Rows) < pageRoutes:
 			one.Link = fmt.Sprintf("#route-%d", len(v.Rows)+1)
 		}
 		if len(v.Rows) < pageRows {
@@ -163,6 +170,8 @@ func (r Report) found(v *view) {
 		n++
 		switch {
 		case len(route.Findings)+len(route.Counted) == 0:
+		case route.uncounted():
+			v.Uncounted = append(v.Uncounted, row(route))
 		case n > pageRoutes:
 			more++
 		default:

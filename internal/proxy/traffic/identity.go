@@ -64,7 +64,7 @@ func shapeOf(segment []byte) shape {
 	return s
 }
 
-// parted reports whether what follows the last - or _ is like an id: order-17,
+// parted reports whether what follows the last - or _ is like an id: order-7,
 // ch_3welx, cus_9AbCdEfGh.
 func (s shape) parted(segment []byte) bool {
 	if s.part < 0 || s.part == len(segment)-1 {
@@ -76,7 +76,7 @@ func (s shape) parted(segment []byte) bool {
 	case end.odd:
 		return false
 	case end.digits == n:
-		return n > 1
+		return true
 	}
 	return end.digits > 0 && n >= 4
 }

@@ -122,7 +122,15 @@ func (j *judgement) keyless(g *group) {
 func (j *judgement) find(kind string, v Verdict, g *group, words string, args ...any) {
 	of := max(j.Tried, g.n)
 	j.Findings = append(j.Findings, Finding{Kind: kind, Verdict: v, N: g.n, Of: of, Example: g.example, Cure: cures[kind],
-		Words: fmt.Sprintf("%s of %s ", number3(g.n), plural(of, "repeat")) + wasWere(g.n) + " " + fmt.Sprintf(words, args...)})
+		Words: fmt.Sprintf("%s of %s ", number3(g.n), plural(of, "repeat")) + wasWere(g.n) + " " + fmt.Sprintf(words, args...) + g.beside()})
+}
+
+// beside says that a difference was only seen where requests overlapped.
+func (g *group) beside() string {
+	if g.overlapped == g.n && g.n > 1 {
+		return " All of them overlapped the first."
+	}
+	return ""
 }
 
 func wasWere(n int64) string {

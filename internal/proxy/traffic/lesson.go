@@ -43,6 +43,7 @@ type group struct {
 	reencoded  bool
 	recognised bool
 	marked     bool
+	overlapped int64
 	strangers  int64 // second answers that belong to another request
 	example    *Example
 }
@@ -69,6 +70,9 @@ func (s *lesson) learn(r *Repeat, p *pair, who uint64) *group {
 	g.n++
 	if r.Key != "" {
 		g.keyed++
+	}
+	if r.Overlapped {
+		g.overlapped++
 	}
 	if p.sort == otherID && !r.OtherKey && s.stranger(p, who) {
 		g.strangers++
@@ -176,7 +180,7 @@ func (s *lesson) merge(o *lesson) {
 	for id, g := range o.groups {
 		switch mine := s.groups[id]; {
 		case mine != nil:
-			mine.n, mine.keyed, mine.strangers = mine.n+g.n, mine.keyed+g.keyed, mine.strangers+g.strangers
+			mine.n, mine.keyed, mine.strangers, mine.overlapped = mine.n+g.n, mine.keyed+g.keyed, mine.strangers+g.strangers, mine.overlapped+g.overlapped
 		case len(s.groups) < mostGroups:
 			s.groups[id] = g
 		}

@@ -63,9 +63,10 @@ func (l *Learner) propose(r *Repeat, p *pair, s *lesson, asked map[string]bool) 
 func (l *Learner) aim(k *looking, r *Repeat, p *pair) bool {
 	for _, d := range p.ids {
 		switch {
-		case d.Where == "header location" && strings.HasPrefix(d.First, "/") && strings.HasPrefix(d.Second, "/"):
+		case d.Where == "header location" && here(d.First) && here(d.Second):
 			k.paths = [2]string{d.First, d.Second}
 			k.ids = [2]string{last(strings.TrimSuffix(d.First, "/")), last(strings.TrimSuffix(d.Second, "/"))}
+		case d.Where == "header location":
 		case own.MatchString(d.Where) && k.paths[0] == "" && plainID(d.First) && plainID(d.Second):
 			base := strings.TrimSuffix(pathOf(r.Target), "/")
 			k.ids, k.paths = [2]string{d.First, d.Second}, [2]string{base + "/" + d.First, base + "/" + d.Second}
@@ -75,6 +76,11 @@ func (l *Learner) aim(k *looking, r *Repeat, p *pair) bool {
 		}
 	}
 	return k.paths[0] != "" && k.ids[0] != "" && k.ids[1] != "" && k.ids[0] != k.ids[1]
+}
+
+// here reports whether a path is one of the service itself.
+func here(path string) bool {
+	return strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") && !strings.ContainsFunc(path, func(c rune) bool { return c <= ' ' || c > '~' })
 }
 
 // plainID reports whether an id can stand in a path as it is.

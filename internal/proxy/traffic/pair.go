@@ -197,7 +197,7 @@ func (l *Learner) fields(p *pair, asked map[string]bool) {
 	for _, s := range p.b.scalars {
 		there[s.where] = append(there[s.where], s)
 	}
-	told := 0
+	told, untold := 0, 0 // identities that the second answer tells, and does not
 	for _, s := range p.a.scalars {
 		again := there[s.where]
 		mine := identity(s) && !asked[s.value]
@@ -211,6 +211,9 @@ func (l *Learner) fields(p *pair, asked map[string]bool) {
 			}
 		case l.masked(s.where):
 		case len(again) == 0:
+			if mine && !passing.MatchString(last(s.where)) && !l.fresh[last(s.where)] {
+				untold++
+			}
 			if !calm(s.where, s.value, s.value) {
 				p.others = append(p.others, Difference{s.where, s.value, ""})
 			}
@@ -226,7 +229,7 @@ func (l *Learner) fields(p *pair, asked map[string]bool) {
 			}
 		}
 	}
-	if told == 0 && len(p.first) > 0 && len(p.ids) == 0 && !p.b.cut && !p.a.cut {
+	if told == 0 && untold > 0 && !p.b.cut && !p.a.cut {
 		p.sort = silent
 	}
 }

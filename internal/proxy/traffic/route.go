@@ -63,45 +63,49 @@ func safe(method string) bool {
 	return false
 }
 
-// route finds the route of a request. fresh: it may be added where it is new.
-func (l *Learner) route(method, path []byte, fresh bool) *route {
-	l.tree.mu.RLock()
-	r := l.tree.find(method, path)
-	l.tree.mu.RUnlock()
-	switch {
-	case r != nil:
-		return r
-	case !fresh:
-		return l.tree.others
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.add(method, path)
-}
-
-// add is route for who holds l.mu: lessons move when a place folds.
-func (l *Learner) add(method, path []byte) *route {
-	l.tree.mu.Lock()
-	defer l.tree.mu.Unlock()
-	return l.tree.make(method, path)
-}
-
 // Route names the route of a request: "POST /charges/{}". It allocates nothing
 // for a route that is known.
 func (l *Learner) Route(method, path []byte) string {
 	path, _, _ = bytes.Cut(path, []byte{'?'})
-	r := l.route(method, path, true)
 	l.tree.mu.RLock()
-	defer l.tree.mu.RUnlock()
-	return r.name
+	if r := l.tree.find(method, path); r != nil {
+		defer l.tree.mu.RUnlock()
+		return r.name
+	}
+	l.tree.mu.RUnlock()
+	defer l.grow()()
+	return l.tree.make(method, path).name
 }
 
-// Pass counts one request.
+// Pass counts one request. Its route stays where it is meanwhile: a place that
+// folds adds routes up.
 func (l *Learner) Pass(p *Pass) {
+	l.tree.mu.RLock()
+	r := l.tree.find(p.Method, p.Path)
 	missing := p.Status == 404 || p.Status == 405 || p.Status == 501
-	r := l.route(p.Method, p.Path, !missing)
+	if r == nil && missing {
+		r = l.tree.others
+	}
+	if r != nil {
+		l.pass(r, p)
+		l.tree.mu.RUnlock()
+		return
+	}
+	l.tree.mu.RUnlock()
+	defer l.grow()()
+	l.pass(l.tree.make(p.Method, p.Path), p)
+}
+
+func (l *Learner) pass(r *route, p *Pass) {
 	r.count(p)
-	if !safe(r.method) && p.Kind == "" && !missing {
+	if !safe(r.method) && p.Kind == "" && r != l.tree.others {
 		l.discipline(r, p)
 	}
+}
+
+// grow locks all that changes when routes are added: lessons move when a place folds.
+func (l *Learner) grow() (done func()) {
+	l.mu.Lock()
+	l.tree.mu.Lock()
+	return func() { l.tree.mu.Unlock(); l.mu.Unlock() }
 }

@@ -177,46 +177,56 @@ func (r Report) empty() string {
 
 func shortName(name string) string { return look.Middle(look.Clean(name), routeWide) }
 
-// findings tells what was found of each route.
+// findings tells what was found of each route. Those of which there is nothing but
+// that nobody counted are told together.
 func (p *page) findings() {
 	told := 0
+	var uncounted []string
 	for _, r := range p.Routes {
-		if len(r.Findings) == 0 {
-			continue
-		}
-		if told++; told > mostTold {
-			continue
-		}
-		p.gap()
-		word := r.Verdict.word()
-		name := r.Name
-		if r.Operation != "" {
-			name += " (" + r.Operation + ")"
-		}
-		p.WriteString(p.paint(r.Verdict, word) + " " + look.Clean(name) + "\n")
-		for i, f := range r.Findings {
-			p.finding(f, i == 0)
+		switch {
+		case len(r.Findings) == 0:
+		case r.uncounted():
+			uncounted = append(uncounted, look.Clean(r.Name))
+		default:
+			if told++; told <= mostTold {
+				p.route(r)
+			}
 		}
 	}
 	if told > mostTold {
 		p.gap()
 		fmt.Fprintf(p, "and findings on %s more; the page and traffic.json have them.\n", plural(int64(told-mostTold), "route"))
 	}
+	if n := len(uncounted); n > 0 {
+		p.gap()
+		if n > mostRows {
+			uncounted = append(uncounted[:mostRows:mostRows], fmt.Sprintf("and %d more", n-mostRows))
+		}
+		p.say("unknown ", "  ", strings.Join(uncounted, ", ")+": answers agree, and nobody counted effects, so whether it was done twice is not known. "+
+			"Name what counts them: effects: in idemcheck.yaml, a query or the stand-in of a provider.")
+	}
 }
 
-func (p *page) finding(f Finding, first bool) {
-	p.say("  ", "  ", f.Words)
-	serious := f.Verdict == Certain || f.Verdict == Likely
-	if f.Example != nil && serious {
-		p.example(*f.Example, first)
+func (p *page) route(r Route) {
+	p.gap()
+	name := look.Clean(r.Name)
+	if r.Operation != "" {
+		name += " (" + look.Clean(r.Operation) + ")"
 	}
-	if f.Cure != "" && (first || serious) {
+	p.WriteString(p.paint(r.Verdict, r.Verdict.word()) + " " + name + "\n")
+	for _, f := range r.Findings {
+		p.say("  ", "  ", f.Words)
+	}
+	f := r.Findings[0]
+	if f.Example != nil {
+		p.example(*f.Example, f.Verdict == Certain || f.Verdict == Likely)
+	}
+	if f.Cure != "" {
 		p.say("  Usual cure: ", "  ", f.Cure)
 	}
 }
 
-// example shows one pair of answers, and for the first finding of a route the
-// lines that send it again.
+// example shows one pair of answers, and the lines that send it again.
 func (p *page) example(e Example, lines bool) {
 	head := e.Request
 	if e.Key != "" {

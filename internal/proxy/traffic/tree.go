@@ -32,6 +32,7 @@ type node struct {
 	words  map[string]*node
 	any    *node
 	fixed  bool // named by the file: it stays apart
+	folded bool // there were too many words here
 	ids    int  // that came to any
 	routes []*route
 }
@@ -102,7 +103,7 @@ func (n *node) step(segment []byte) (next *node, id bool) {
 	if next = n.words[string(segment)]; next != nil {
 		return next, false
 	}
-	if named(segment) || n.any != nil && len(segment) >= longWord && n.ids >= sureOfIDs || len(n.words) > mostLiterals {
+	if n.folded || named(segment) || n.any != nil && (n.any.fixed || len(segment) >= longWord && n.ids >= sureOfIDs) {
 		return n.any, true
 	}
 	return nil, false
