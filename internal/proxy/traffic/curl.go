@@ -47,14 +47,16 @@ func (l *Learner) curl(r *Repeat) string {
 	}
 	switch {
 	case r.Overlapped:
-		fmt.Fprintf(&b, "%s &\n%s &\nwait", first, second)
+		fmt.Fprintf(&b, "for i in 1 2; do\n%s &\ndone; wait", first)
 	case strings.HasPrefix(r.Fault, "late"):
 		fmt.Fprintf(&b, "%s\nsleep %s\n%s", first, seconds(r.Fault), second)
-	default:
+	case r.OtherKey:
 		fmt.Fprintf(&b, "%s\n%s", first, second)
+	default:
+		fmt.Fprintf(&b, "for i in 1 2; do\n%s\ndone", first)
 	}
 	if r.Reencoded {
-		b.WriteString("   # the second with the same JSON in another order")
+		b.WriteString("\n# the second with the same JSON in another order")
 	}
 	return b.String()
 }

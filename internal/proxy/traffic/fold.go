@@ -5,12 +5,51 @@ import (
 	"strings"
 )
 
-// fold makes {} of all words at a place that has too many, but for those that
-// the file names. What was counted of them is added up.
-func (n *node) fold(t *tree) bool {
-	if len(n.words) <= mostLiterals {
+const (
+	someWords  = 20   // at one place, from which on they may be ids that look like words
+	manyWords  = 40   // the same for words without a digit
+	soManyPass = 2000 // requests, before words without a digit are taken for ids
+)
+
+// crowded reports whether the words at a place are rather values: there are too many
+// of them, or most were seen once or twice only.
+func (n *node) crowded(t *tree) bool {
+	if len(n.words) > mostLiterals {
+		return true
+	}
+	if len(n.words) <= someWords || len(n.words)%5 != 0 {
 		return false
 	}
+	rare, digits := 0, 0
+	for word, next := range n.words {
+		if !next.fixed && next.requests() <= 2 {
+			rare++
+			if strings.ContainsAny(word, "0123456789") {
+				digits++
+			}
+		}
+	}
+	most := 3 * len(n.words) / 4
+	return digits >= most || rare >= most && len(n.words) >= manyWords && t.root.requests() >= soManyPass
+}
+
+// requests are those of all routes below.
+func (n *node) requests() (sum int64) {
+	for _, r := range n.routes {
+		sum += r.requests.Load()
+	}
+	for _, next := range n.words {
+		sum += next.requests()
+	}
+	if n.any != nil {
+		sum += n.any.requests()
+	}
+	return sum
+}
+
+// fold makes {} of all words at a place, but for those that the file names. What
+// was counted of them is added up.
+func (n *node) fold(t *tree) {
 	n.folded = true
 	for word, next := range n.words {
 		if next.fixed {
@@ -23,7 +62,6 @@ func (n *node) fold(t *tree) bool {
 	t.routes = slices.DeleteFunc(t.routes, func(r *route) bool { return r.gone })
 	t.nodes = t.root.count()
 	t.folds.Add(1)
-	return true
 }
 
 // merge adds another place to this one.

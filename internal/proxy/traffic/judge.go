@@ -125,10 +125,12 @@ func (j *judgement) find(kind string, v Verdict, g *group, words string, args ..
 		Words: fmt.Sprintf("%s of %s ", number3(g.n), plural(of, "repeat")) + wasWere(g.n) + " " + fmt.Sprintf(words, args...) + g.beside()})
 }
 
+const allOverlapped = " All of them overlapped the first."
+
 // beside says that a difference was only seen where requests overlapped.
 func (g *group) beside() string {
 	if g.overlapped == g.n && g.n > 1 {
-		return " All of them overlapped the first."
+		return allOverlapped
 	}
 	return ""
 }
@@ -158,6 +160,9 @@ func (j *judgement) otherID(g *group) {
 	case j.anchored(g):
 		j.Differ -= g.n
 		j.Same += g.n
+	case g.reencoded && g.keyed < g.n:
+		j.untold += g.n
+		j.find("reencoded", Unknown, g, "done again under another id (%s), being the same document written in another way: without a key its bytes tell that it is a repeat, and callers seldom write it anew.", named)
 	case temporary(j.r.path), g.statuses[0] == http.StatusAccepted || g.statuses[1] == http.StatusAccepted:
 		j.untold += g.n
 		j.find("fresh-id", Unknown, g, "accepted under another id (%s). Here that may be right: each request may have an id of its own.", named)

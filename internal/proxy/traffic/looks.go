@@ -39,7 +39,7 @@ type sight struct {
 
 // propose asks for looks at what a pair of answers names.
 func (l *Learner) propose(r *Repeat, p *pair, s *lesson, asked map[string]bool) {
-	if p.sort != otherID || r.OtherKey || p.marked || status(r.First) == http.StatusAccepted || len(s.seen) >= mostSights || l.looks.pairs >= mostLooking || temporary(r.Target) {
+	if p.sort != otherID || r.OtherKey || r.Reencoded && r.Key == "" || p.marked || status(r.First) == http.StatusAccepted || len(s.seen) >= mostSights || l.looks.pairs >= mostLooking || temporary(r.Target) {
 		return
 	}
 	k := &looking{method: r.Method, target: r.Target, asked: asked, missing: 3}

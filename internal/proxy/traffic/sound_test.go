@@ -178,6 +178,7 @@ var sound = []story{
 	{name: "unique orders without keys", request: "POST /orders", keyless: true, first: `201 {"id":"or_$M"}`, second: `422 {"error":"the order is there"}`},
 	{name: "a duplicate is refused", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `400 {"error":"DUPLICATE_REQUEST"}`},
 	{name: "another form is refused", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `422 {"error":"other body"}`, fault: "reencode", cut: func(r *Repeat) { r.Reencoded = true }},
+	{name: "the bytes are the key", request: "POST /charges", keyless: true, first: `201 Location: /charges/ch_$U {"id":"ch_$U"}`, second: `201 Location: /charges/ch_$U {"id":"ch_$U"}`, fault: "reencode", cut: func(r *Repeat) { r.Reencoded = true }},
 	{name: "a key is asked for", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `400 {"error":"key missing"}`, fault: "drop-key", cut: otherKey},
 	{name: "done again without its key", request: "POST /charges", first: `201 Location: /charges/$U {"id":"$U"}`, second: `201 Location: /charges/$U {"id":"$U"}`, fault: "drop-key", cut: otherKey, looks: found(`200 {"id":"$ID"}`)},
 	{name: "refused, and then accepted", request: "POST /charges", first: `402 {"error":"card"}`, second: `201 {"id":"ch_$M"}`},

@@ -232,15 +232,24 @@ func (p *page) example(e Example, lines bool) {
 	if e.Key != "" {
 		head += "   key " + look.Middle(look.Clean(e.Key), 40)
 	}
-	fmt.Fprintf(p, "      %-9s %s\n", e.Fault, look.Fit(look.Clean(head), 84))
-	for i, a := range []Shown{e.First, e.Second} {
-		fmt.Fprintf(p, "      %-9s %s\n", []string{"answer", "repeat"}[i], look.Fit(look.Clean(a.Status+" "+a.Body), 84))
+	if e.Fault != "repeat" {
+		head += "   " + look.Clean(e.Fault)
+	}
+	row := func(name, text string) {
+		fmt.Fprintf(p, "      %-9s %s\n", name, look.Fit(text, 84))
+	}
+	row("request", look.Clean(head))
+	differ := slices.ContainsFunc(e.Differences, func(d Difference) bool { return d.Where != "status" })
+	if !differ {
+		row("answer", look.Clean(e.First.Status+" "+e.First.Body))
+		row("repeat", look.Clean(e.Second.Status+" "+e.Second.Body))
+	} else {
+		row("answers", look.Clean(e.First.Status+", then "+e.Second.Status))
 	}
 	for _, d := range e.Differences {
-		if d.Where == "status" {
-			continue
+		if d.Where != "status" {
+			row("differ", look.Clean(fmt.Sprintf("%s: %s, then %s", d.Where, cmp.Or(d.First, "nothing"), cmp.Or(d.Second, "nothing"))))
 		}
-		fmt.Fprintf(p, "      %-9s %s: %s, then %s\n", "differ", look.Clean(d.Where), cmp.Or(look.Clean(d.First), "nothing"), cmp.Or(look.Clean(d.Second), "nothing"))
 	}
 	if !lines {
 		return

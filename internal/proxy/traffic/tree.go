@@ -150,7 +150,8 @@ func (t *tree) make(method, path []byte) *route {
 			next = n.anyone(t)
 		case next == nil:
 			next = n.word(t, segment)
-			if n.fold(t) {
+			if n.crowded(t) {
+				n.fold(t)
 				next, id = n.any, true
 			}
 		}

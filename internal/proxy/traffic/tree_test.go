@@ -72,6 +72,24 @@ func TestRoutesFold(t *testing.T) {
 	}
 }
 
+// Short ids that look like words are known by how many there are, each seen once.
+func TestRoutesFoldEarly(t *testing.T) {
+	l := New(Options{KeyTable: 100, Operations: []Operation{{Name: "erase", Method: "DELETE", Path: "/docs/{}"}}})
+	for i := range 60 {
+		word := fmt.Sprintf("d%c%dc%c", 'a'+i%26, i%10, 'a'+i/26)
+		l.Pass(&Pass{Method: []byte("PUT"), Path: []byte("/notes/" + word), Status: 200})
+		l.Pass(&Pass{Method: []byte("DELETE"), Path: []byte("/docs/" + word), Status: 200})
+		l.Pass(&Pass{Method: []byte("GET"), Path: []byte("/area" + word[:2] + "/list"), Status: 200})
+	}
+	got := map[string]int64{}
+	for _, r := range l.Report().Routes {
+		got[r.Name] = r.Requests
+	}
+	if got["PUT /notes/{}"] != 60 || got["DELETE /docs/{}"] != 60 || len(got) != 2+26 {
+		t.Error(got)
+	}
+}
+
 // What is not there makes no routes: whoever scans for holes fills no table.
 func TestMissingMakesNoRoutes(t *testing.T) {
 	l := New(Options{KeyTable: 100})
