@@ -29,15 +29,16 @@ type conn struct {
 	last   time.Time // when up was used last
 	smallO *[]byte
 
-	r     Request
-	a     Answer
-	act   *Act
-	idle  bool   // no byte of a request has come
-	frame frame  // of the request's body
-	have  int    // bytes of in.data() that belong to the request
-	all   bool   // which are the whole request
-	peek  []byte // of a chunked body; of use again and again
-	now   time.Time
+	r        Request
+	a        Answer
+	act      *Act
+	idle     bool   // no byte of a request has come
+	mayBlank bool   // an empty line may come before it
+	frame    frame  // of the request's body
+	have     int    // bytes of in.data() that belong to the request
+	all      bool   // which are the whole request
+	peek     []byte // of a chunked body; of use again and again
+	now      time.Time
 
 	first   time.Duration // to the head that is read
 	given   bool          // a byte of the answer went to the caller
@@ -82,7 +83,7 @@ func (k *conn) serve() (rest []byte, odd bool) {
 		if !k.exchange() {
 			return nil, false
 		}
-		k.last = k.now
+		k.last, k.mayBlank = k.now, true
 		if k.odd() {
 			return slices.Clone(k.in.data()), true
 		}

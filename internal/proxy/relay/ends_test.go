@@ -264,3 +264,44 @@ func TestBodyThatStalls(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 }
+
+// TestCallerThatDoesNotRead: the relay does not keep the answer for it, and gives
+// up.
+func TestCallerThatDoesNotRead(t *testing.T) {
+	stopped := make(chan error, 1)
+	up := raw(t, func(c *net.TCPConn, r *bufio.Reader) {
+		_, _ = io.ReadFull(r, make([]byte, len(small)))
+		_, err := io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 1048576000\r\n\r\n")
+		part := make([]byte, 1<<20)
+		for i := 0; i < 1000 && err == nil; i++ {
+			_, err = c.Write(part)
+		}
+		stopped <- err
+	})
+	g := newRig(t, up, func(s *Server) { s.StallTimeout = 50 * time.Millisecond })
+	g.dial().send(small)
+	if e := g.end(); !errors.Is(e.a.Err, errGone) || e.a.Given || e.a.Whole {
+		t.Errorf("%+v", e.a)
+	}
+	if err := <-stopped; err == nil {
+		t.Error("all was taken")
+	}
+}
+
+// TestEmptyLineBetween: some callers send one behind a body.
+func TestEmptyLineBetween(t *testing.T) {
+	up := service(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) })
+	g := newRig(t, up, nil)
+	for _, between := range []string{"\r\n", "\r"} {
+		c := g.dial()
+		c.send(small, between)
+		c.answer("POST")
+		c.send("\r\n"[len(between):], small, "\r\n\r\n")
+		if _, body, _ := c.answer("POST"); body != "hello" {
+			t.Errorf("%q", body)
+		}
+		if status, _, _ := c.answer("POST"); status != 400 {
+			t.Errorf("two empty lines: %d", status)
+		}
+	}
+}

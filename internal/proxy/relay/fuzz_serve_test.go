@@ -10,6 +10,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 )
 
 // FuzzServe sends a stream through a whole relay to a service that reads with
@@ -25,25 +26,38 @@ func FuzzServe(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream []byte, cut uint16) {
 		h := &pipeHooks{}
 		s := &Server{Open: func(net.Conn) Hooks { return h }, Odd: func(net.Conn) {}}
-		c, server := net.Pipe()
-		var wg sync.WaitGroup
-		wg.Go(func() { s.Serve(server) })
-		wg.Go(func() {
-			at := min(int(cut), len(stream))
-			_, _ = c.Write(stream[:at])
-			_, _ = c.Write(stream[at:])
-			// What is asked for is answered before the pipe ends.
-			_, _ = c.Write([]byte("\x00"))
-		})
-		_, _ = io.Copy(io.Discard, c)
-		_ = c.Close()
-		wg.Wait()
+		at := min(int(cut), len(stream))
+		s.Serve(&script{pieces: [][]byte{stream[:at], stream[at:]}})
 		h.wg.Wait()
 		if !slices.Equal(h.saw, h.sent) {
 			t.Errorf("%q: the relay sent %q, the service saw %q", stream, h.sent, h.saw)
 		}
 	})
 }
+
+// A script is the connection of a caller that sends pieces, and no more.
+type script struct {
+	net.Conn
+	pieces [][]byte
+}
+
+func (s *script) Read(b []byte) (int, error) {
+	for len(s.pieces) > 0 && len(s.pieces[0]) == 0 {
+		s.pieces = s.pieces[1:]
+	}
+	if len(s.pieces) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, s.pieces[0])
+	s.pieces[0] = s.pieces[0][n:]
+	return n, nil
+}
+
+func (s *script) Write(b []byte) (int, error)      { return len(b), nil }
+func (s *script) Close() error                     { return nil }
+func (s *script) SetDeadline(time.Time) error      { return nil }
+func (s *script) SetReadDeadline(time.Time) error  { return nil }
+func (s *script) SetWriteDeadline(time.Time) error { return nil }
 
 // pipeHooks have a service behind a pipe, and keep what either saw.
 type pipeHooks struct {

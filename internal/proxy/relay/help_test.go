@@ -20,7 +20,8 @@ type rig struct {
 	addr   string
 	up     string // the service's address
 
-	act func(r *Request) *Act
+	act  func(r *Request) *Act
+	over func(r *Request, act *Act)
 
 	mu      sync.Mutex
 	ends    []ended1
@@ -100,7 +101,10 @@ func (g *rig) Begin(r *Request) *Act {
 	return g.act(r)
 }
 
-func (g *rig) End(r *Request, a *Answer, _ *Act) {
+func (g *rig) End(r *Request, a *Answer, act *Act) {
+	if g.over != nil {
+		g.over(r, act)
+	}
 	e := ended1{
 		method: string(r.Method), target: string(r.Target), host: string(r.Host), head: string(r.Head), peek: string(r.Peek),
 		peekAll: r.PeekAll, peekCut: r.PeekCut, length: r.Length, sent: r.Sent, answerHead: string(a.Head), a: *a,

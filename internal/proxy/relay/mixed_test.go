@@ -2,6 +2,7 @@ package relay
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -26,6 +27,18 @@ func TestMixed(t *testing.T) {
 		fmt.Fprintf(w, "%s %x %s", r.RequestURI, h.Sum64(), strings.Repeat("y", int(h.Sum64()%20_000)))
 	})
 	g := newRig(t, up, hasty)
+	g.act = func(r *Request) *Act {
+		if len(r.Target)%2 == 0 {
+			return nil
+		}
+		tee := &tees{}
+		return &Act{Request: &tee.request, Answer: &tee.answer, Hold: func() {}, Sent: func() {}}
+	}
+	g.over = func(r *Request, act *Act) {
+		if act != nil {
+			sameTee(t, r, act)
+		}
+	}
 	var wg sync.WaitGroup
 	for n := range 8 {
 		c := g.dial()
@@ -62,6 +75,22 @@ func TestMixed(t *testing.T) {
 		if e.a.Err != nil || !e.a.Given || !e.a.SentAll {
 			t.Errorf("%s: %+v", e.target, e.a)
 		}
+	}
+}
+
+type tees struct{ request, answer bytes.Buffer }
+
+// sameTee: the answer that was kept is that to the request that was kept.
+func sameTee(t *testing.T, r *Request, act *Act) {
+	q, body, err := SplitRequest(act.Request.(*bytes.Buffer).Bytes())
+	if err != nil || !bytes.Equal(q.Head, r.Head) {
+		t.Errorf("%s: kept %q, %v", r.Target, q.Head, err)
+	}
+	h := fnv.New64a()
+	_, _ = h.Write(body)
+	_, said, err := SplitAnswer(act.Answer.(*bytes.Buffer).Bytes(), "POST")
+	if err != nil || !strings.HasPrefix(string(said), fmt.Sprintf("%s %x ", r.Target, h.Sum64())) {
+		t.Errorf("%s: kept %.40q, %v", r.Target, said, err)
 	}
 }
 

@@ -41,6 +41,7 @@ func (k *conn) request() (*verdict, error) {
 func (k *conn) head() (int, *verdict, error) {
 	until, looked, started := k.now.Add(k.s.IdleTimeout), 0, false
 	for {
+		k.blank()
 		data := k.in.data()
 		if n := headEnd(data, looked); n >= 0 {
 			if n > k.s.MaxHead {
@@ -71,9 +72,20 @@ func (k *conn) head() (int, *verdict, error) {
 	}
 }
 
+// blank drops an empty line that some callers send behind a body. The service does
+// not get it.
+func (k *conn) blank() {
+	if data := k.in.data(); k.mayBlank && len(data) > 1 {
+		k.mayBlank = false
+		if data[0] == '\r' && data[1] == '\n' {
+			k.in.use(2)
+		}
+	}
+}
+
 // promises looks at a head that has not ended: at what would never become one.
 func promises(data []byte) *verdict {
-	if class[data[0]]&inToken == 0 {
+	if class[data[0]]&inToken == 0 && (data[0] != '\r' || len(data) > 1) {
 		return badStart
 	}
 	for i, c := range data {
