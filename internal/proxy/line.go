@@ -53,7 +53,7 @@ func (l *line) Dial(ctx context.Context) (net.Conn, error) {
 // Begin implements relay.Hooks.
 func (l *line) Begin(r *relay.Request) *relay.Act {
 	l.sent = l.p.learner.Read(r.Head)
-	l.q = heard{method: r.Method, target: r.Target, path: pathOf(r.Target), fields: r, start: r.Peek, key: l.sent.Key, all: r.PeekAll, cut: r.PeekCut}
+	l.q = heard{method: r.Method, target: r.Target, path: pathOf(r.Target), fields: r, start: r.Peek, key: l.sent.Key, length: r.Length, all: r.PeekAll, cut: r.PeekCut}
 	l.p.admit(&l.ticket, l.up)
 	switch {
 	case l.retry != nil:

@@ -15,6 +15,7 @@ type heard struct {
 	fields         fields
 	start          []byte // of the body
 	key            []byte // nil: it has none
+	length         int64  // of the body; -1: not known
 	all, cut       bool   // start is the whole body; it is less than it could be, since the caller was slow
 }
 

@@ -122,8 +122,8 @@ func (s *strike) keyless() (io.Reader, error) {
 	return io.MultiReader(bytes.NewReader(short), rest), nil
 }
 
-// relayHead is more than the longest head of a request.
-const relayHead = 1 << 20
+// relayHead is as much as the longest head of a request.
+const relayHead = 64 << 10
 
 // carrierOf is the header that carries the key.
 func carrierOf(h http.Header, key string) string {

@@ -42,11 +42,10 @@ type spool struct {
 	file   *os.File
 	size   int64 // of all that was written, kept or not
 	onDisk int64
+	claim  int64 // room on disk that is its own: written or not
 	err    error // what came was not kept, from here on
 	closed bool
 }
-
-func (s *store) spool() *spool { return &spool{store: s} }
 
 // beginning keeps no more than n bytes and counts the rest.
 func (s *store) beginning(n int64) *spool { return &spool{store: s, only: n} }
@@ -81,13 +80,32 @@ func (s *spool) keep(p []byte) error {
 			return err
 		}
 	}
-	if s.store.disk.Add(int64(len(p))) > s.store.mostDisk {
-		s.store.disk.Add(-int64(len(p)))
+	if more := s.onDisk + int64(len(p)) - s.claim; more > 0 && !s.reserve(more) {
 		return errFull
 	}
 	s.onDisk += int64(len(p))
 	_, err := s.file.Write(p)
 	return err
+}
+
+// reserve claims room on disk.
+func (s *spool) reserve(n int64) bool {
+	if s.store.disk.Add(n) > s.store.mostDisk {
+		s.store.disk.Add(-n)
+		return false
+	}
+	s.claim += n
+	return true
+}
+
+// spoolOf is a spool for a message of a known length, or of none (-1); nil if there
+// is no room for it.
+func (s *store) spoolOf(length int64) *spool {
+	p := &spool{store: s}
+	if length > s.each && !p.reserve(length) {
+		return nil
+	}
+	return p
 }
 
 // remember keeps p in memory if there is room.
@@ -150,7 +168,7 @@ func (s *spool) close() {
 	}
 	s.closed = true
 	s.store.memory.Add(-int64(len(s.memory)))
-	s.store.disk.Add(-s.onDisk)
+	s.store.disk.Add(-s.claim)
 	s.memory = nil
 	if s.file != nil {
 		name := s.file.Name()

@@ -14,7 +14,7 @@ func testStore(t *testing.T) *store {
 func TestSpool(t *testing.T) {
 	st := testStore(t)
 	for _, size := range []int{0, 1, 100, 101, 3000} {
-		s := st.spool()
+		s := st.spoolOf(-1)
 		want := bytes.Repeat([]byte("0123456789"), size/10+1)[:size]
 		for rest := want; len(rest) > 0; rest = rest[min(len(rest), 33):] {
 			_, _ = s.Write(rest[:min(len(rest), 33)])
@@ -35,7 +35,7 @@ func TestSpool(t *testing.T) {
 // Beyond the limits a message is counted, and not kept.
 func TestSpoolIsBounded(t *testing.T) {
 	st := testStore(t)
-	s := st.spool()
+	s := st.spoolOf(-1)
 	n, err := s.Write(make([]byte, 6000))
 	if n != 6000 || err != nil || s.whole() || s.length() != 6000 {
 		t.Errorf("%d, %v, whole %v", n, err, s.whole())
@@ -43,7 +43,7 @@ func TestSpoolIsBounded(t *testing.T) {
 	s.close()
 	var all []*spool
 	for range 30 { // memory is full after ten, then files are used
-		s := st.spool()
+		s := st.spoolOf(-1)
 		_, _ = s.Write(make([]byte, 100))
 		all = append(all, s)
 	}
@@ -52,6 +52,26 @@ func TestSpoolIsBounded(t *testing.T) {
 	}
 	for _, s := range all {
 		s.close()
+	}
+}
+
+// Who has room when it begins has it to the end.
+func TestReservedRoom(t *testing.T) {
+	st := testStore(t)
+	first := st.spoolOf(4000)
+	if second := st.spoolOf(2000); first == nil || second != nil {
+		t.Fatal("there was room for both, or for none")
+	}
+	other := st.spoolOf(-1)
+	_, _ = other.Write(make([]byte, 1500))
+	_, _ = first.Write(make([]byte, 4000))
+	if !first.whole() || other.whole() {
+		t.Errorf("the first is whole: %v, the other: %v", first.whole(), other.whole())
+	}
+	first.close()
+	other.close()
+	if st.disk.Load() != 0 {
+		t.Errorf("%d bytes are still claimed", st.disk.Load())
 	}
 }
 

@@ -30,6 +30,8 @@ func (p *Proxy) admit(t *ticket, up *upstream) {
 	r, id := p.choose(&t.q)
 	if r != nil && p.allowed(r.Fault) {
 		t.strike = p.newStrike(t, r, up)
+	}
+	if t.strike != nil {
 		if hides(r.Fault) {
 			t.strike.waitsFor++
 			p.awaited.put(id, t.strike)
@@ -72,12 +74,18 @@ func (p *Proxy) allowed(f inject.Fault) bool {
 	return false
 }
 
+// newStrike is nil if there is no room to keep the request.
 func (p *Proxy) newStrike(t *ticket, r *rule, up *upstream) *strike {
+	request := p.store.spoolOf(t.q.length)
+	if request == nil {
+		p.skipped("there was no room to keep the request")
+		return nil
+	}
 	return &strike{
 		p: p, rule: r, fault: r.Fault, up: up, begin: time.Now(), waitsFor: 1,
 		method: string(t.q.method), target: string(t.q.target), key: string(t.sent.Key),
 		route:   p.learner.Route(t.q.method, t.q.path),
-		request: p.store.spool(), answer: p.store.beginning(keptAnswer),
+		request: request, answer: p.store.beginning(keptAnswer),
 	}
 }
 

@@ -49,7 +49,7 @@ func (p *Proxy) newVisit(r *http.Request) *visit {
 	v := &visit{p: p, conn: connOf(r.Context()), out: r, grpc: isGRPC(r.Header), begin: time.Now()}
 	v.ticket.sent = p.learner.ReadHeader(r.Header)
 	target := []byte(r.URL.RequestURI())
-	v.q = heard{method: []byte(r.Method), target: target, path: pathOf(target), fields: fieldsOf(r.Header), key: v.ticket.sent.Key}
+	v.q = heard{method: []byte(r.Method), target: target, path: pathOf(target), fields: fieldsOf(r.Header), key: v.ticket.sent.Key, length: r.ContentLength}
 	var body io.ReadCloser
 	v.q.start, v.q.all, body = start(r)
 	if !v.untouched() {
