@@ -21,7 +21,7 @@ import (
 const herd = "name: herd\nsteps: [{send: a}, {fill: 60}]\n"
 
 // inProxy are the broken ones of the zoo that repeats show.
-var inProxy = []string{"x-no-keys", "x-stored-after-work", "x-only-while-it-runs", "x-memory-of-one-replica", "x-another-id", "x-conflict-ever-after"}
+var inProxy = []string{"x-no-keys", "x-stored-after-work", "x-only-while-it-runs", "x-memory-of-one-replica", "x-another-id"}
 
 // watched is a service of the zoo behind a proxy.
 type watched struct {
@@ -62,7 +62,9 @@ func (w *watched) judge(t *testing.T) {
 		t.Fatal(w.err)
 	}
 	t.Logf("%s: %d requests, %d repeats", w.report.Verdict, w.report.Requests, w.report.Repeats)
-	accused := w.report.Verdict == traffic.Certain || w.report.Verdict == traffic.Likely
+	accused := slices.ContainsFunc(w.report.Routes, func(r traffic.Route) bool {
+		return (r.Verdict == traffic.Certain || r.Verdict == traffic.Likely) && r.Operation != "create" // makes what others are about, without a key
+	})
 	if accused != (w.finds != "") || w.report.Repeats < 20 {
 		var b strings.Builder
 		w.report.Text(&b, false)
@@ -78,33 +80,43 @@ func (a animal) watch(t *testing.T) (r traffic.Report, err error) {
 	if err != nil {
 		return r, err
 	}
-	own := scopes + cmp.Or(a.file, ordinary)
+	own := cmp.Or(a.file, ordinary) // without scopes: the proxy counts for all alike
 	dir := a.name
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return r, err
 	}
-	effects, _, _ := strings.Cut(strings.ReplaceAll(cmp.Or(a.effects, counted), "WORLD", w.url), "  card:\n") // the herd's own file has the stand-in
+	effects, _, _ := strings.Cut(a.seen(w), "  card:\n") // the herd's own file has the stand-in
 	text := fmt.Sprintf("target: [%s]\n%s%s%s", strings.Join(targets, ", "), own, effects, zooRules)
 	if err := os.WriteFile(filepath.Join(dir, "idemcheck.yaml"), []byte(text), 0o600); err != nil {
 		return r, err
 	}
 	handler := a.serve(w)
 	for _, l := range listeners {
-		server := &http.Server{Handler: handler}
+		server := &http.Server{Handler: http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			r.Host = l.Addr().String() // replicas are told apart by it
+			handler.ServeHTTP(rw, r)
+		})}
 		go server.Serve(l)
 		defer server.Close()
 	}
 	p := stand(t, "--seed", "1", "--output", "json", "--budget", "100000", "-f", filepath.Join(dir, "idemcheck.yaml"))
-	if err := a.drive(w, p.URL, own); err != nil {
-		return r, err
+	for range 3 { // a first request that meets its copy may end a run
+		if err := a.drive(w, p.URL, own); err != nil {
+			return r, err
+		}
 	}
 	_, report := p.end()
 	return traffic.ReadReport(strings.NewReader(report))
 }
 
+// seen are the effects of the animal, as its file has them.
+func (a animal) seen(w *world) string {
+	return strings.NewReplacer("WORLD", w.url, ", scoped: true", "").Replace(cmp.Or(a.effects, counted))
+}
+
 // drive sends the herd to an address.
 func (a animal) drive(w *world, url, own string) error {
-	text := fmt.Sprintf("target: %s\nsettle: {bound: 1s}\n%s%s", url, own, strings.ReplaceAll(cmp.Or(a.effects, counted), "WORLD", w.url))
+	text := fmt.Sprintf("target: %s\nsettle: {bound: 1s}\n%s%s", url, own, a.seen(w))
 	file, err := config.Parse("zoo.yaml", []byte(text), func(string) (string, bool) { return "", false })
 	if err != nil {
 		return err
