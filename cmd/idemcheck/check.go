@@ -21,7 +21,8 @@ func checkCommand() *cobra.Command {
 		Long: `check reads a history (history.jsonl of a run) and judges it by the rules of this
 version. The file alone is enough: it holds the contract and what every observer saw.
 What was accepted then is taken from the report.json beside it, if there is one.
-Without an argument it takes the last run, .idemcheck/latest. It writes nothing.
+Without an argument it takes the last run, .idemcheck/latest; of a run of proxy, each
+file of what was struck. It writes nothing.
 
 Exit codes: 0 pass, 1 fail, 2 no history, 3 inconclusive.`,
 		Example: `  idemcheck check
@@ -32,18 +33,29 @@ Exit codes: 0 pass, 1 fail, 2 no history, 3 inconclusive.`,
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			r, dir, known, err := judgeStored(args, cmd.ErrOrStderr())
+			files, err := proxyHistories(args)
 			if err != nil {
 				return err
 			}
-			if known {
-				r.Dir = dir // its plans and pages are there
+			if len(files) > 0 {
+				return checkEach(cmd, files, output)
 			}
-			return show(cmd.OutOrStdout(), r, output)
+			return checkOne(cmd, args, output)
 		},
 	}
 	outputFlag(cmd, &output)
 	return cmd
+}
+
+func checkOne(cmd *cobra.Command, args []string, output string) error {
+	r, dir, known, err := judgeStored(args, cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	if known {
+		r.Dir = dir // its plans and pages are there
+	}
+	return show(cmd.OutOrStdout(), r, output)
 }
 
 // readHistory reads a file; one that was cut off is read as far as it goes.

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
 
 	"github.com/idemcheck/idemcheck/internal/proxy/traffic"
 	"github.com/idemcheck/idemcheck/internal/report"
@@ -32,6 +36,39 @@ func proxyRun(args []string) (dir string, is bool, err error) {
 	}
 	_, err = os.Stat(filepath.Join(dir, trafficFile))
 	return dir, err == nil, nil
+}
+
+// proxyHistories are the files of what a stored run of the proxy struck; none of another run.
+func proxyHistories(args []string) ([]string, error) {
+	dir, is, err := proxyRun(args)
+	if err != nil || !is {
+		return nil, err
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "history-*.jsonl"))
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("%s holds no history of the proxy: nothing was struck, or none was kept; idemcheck report shows what it learned", dir)
+	}
+	return files, err
+}
+
+// checkEach judges each of the files; the worst exit code wins.
+func checkEach(cmd *cobra.Command, files []string, output string) (worst error) {
+	rank := []int{exitPass, exitInconclusive, exitFail, exitUsage}
+	code := exitPass
+	for _, file := range files {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s\n", file)
+		err := checkOne(cmd, []string{file}, output)
+		got := exitPass
+		if exit := (*exitError)(nil); errors.As(err, &exit) {
+			got = exit.code
+		} else if err != nil {
+			return err
+		}
+		if slices.Index(rank, got) > slices.Index(rank, code) {
+			code, worst = got, err
+		}
+	}
+	return worst
 }
 
 // makePage shows what a stored run of the proxy learned, and writes its page again.
