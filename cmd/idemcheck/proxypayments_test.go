@@ -15,15 +15,16 @@ import (
 	"github.com/idemcheck/idemcheck/internal/proxy/traffic"
 )
 
-// Traffic of five minutes: a defect must be known after so many requests at 20
-// a second, and no sound service may be accused by them.
+// fiveMinutes are the requests of a service that gets 20 a second: a defect must
+// be known by then, and no sound service accused.
 const fiveMinutes = 6000
 
 // proxied is one service behind a proxy, with what came of it.
 type proxied struct {
 	service
 	seed    uint64
-	counted bool // effects are counted; else the proxy knows nothing but the address
+	counted bool  // effects are counted; else the proxy knows nothing but the address
+	enough  int64 // requests
 
 	requests int64 // that were sent until the verdict
 	report   traffic.Report
@@ -36,11 +37,12 @@ type proxied struct {
 func TestProxyFindsPayments(t *testing.T) {
 	unraced(t)
 	var all []*proxied
+	const enough = fiveMinutes
 	for _, d := range eachNth(shownDefects(), amount(6, 1, 1)) {
 		shows := shownByTraffic[d.Name]
-		all = append(all, &proxied{service: defectService(d), seed: 1, counted: true})
+		all = append(all, &proxied{service: defectService(d), seed: 1, counted: true, enough: enough})
 		if !shows.counted {
-			all = append(all, &proxied{service: defectService(d), seed: 1})
+			all = append(all, &proxied{service: defectService(d), seed: 1, enough: enough})
 		}
 	}
 	tryProxied(t, all)
@@ -70,15 +72,16 @@ func TestProxyAccusesNoSoundPayments(t *testing.T) {
 		sound = append(sound, variantService(v))
 	}
 	var all []*proxied
+	enough := amount[int64](1500, fiveMinutes, fiveMinutes)
 	for seed := range uint64(amount(1, 1, 5)) {
 		for _, s := range eachNth(sound, amount(6, 1, 1)) {
-			all = append(all, &proxied{service: s, seed: seed + 1, counted: true}, &proxied{service: s, seed: seed + 1})
+			all = append(all, &proxied{service: s, seed: seed + 1, counted: true, enough: enough}, &proxied{service: s, seed: seed + 1, enough: enough})
 		}
 	}
 	tryProxied(t, all)
 	for _, p := range all {
 		t.Logf("%-26s %-10s seed %d  %6d requests  %d repeats  exit %d", p.Name, p.by(), p.seed, p.requests, p.report.Repeats, p.code)
-		if p.report.Verdict == traffic.Certain || p.report.Verdict == traffic.Likely || p.report.Repeats < 100 {
+		if p.report.Verdict == traffic.Certain || p.report.Verdict == traffic.Likely || p.report.Repeats < enough/60 {
 			t.Errorf("%s is sound, %s, seed %d: %s after %d repeats\n%s", p.Name, p.by(), p.seed, p.report.Verdict, p.report.Repeats, p.printed())
 		}
 		if p.harm != nil {
@@ -163,7 +166,7 @@ func (p *proxied) try(t *testing.T, name string) error {
 // trade sends traffic until a defect is known, or the five minutes are over.
 func (p *proxied) trade(ctx context.Context, s *standing) {
 	callers := &shop{URL: s.URL, Seed: p.seed, Callers: 16, Only: p.offers()}
-	for callers.sent.Load() < fiveMinutes {
+	for callers.sent.Load() < p.enough {
 		callers.trade(ctx, 500)
 		if p.Defect != nil && p.known(s) {
 			break
