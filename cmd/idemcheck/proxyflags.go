@@ -29,7 +29,7 @@ func (f *proxyFlags) flags(cmd *cobra.Command) {
 	flags.Uint64Var(&f.seed, "seed", 0, "chooses the requests (default random); also IDEMCHECK_SEED")
 	flags.DurationVar(&f.time, "for", 0, "how long it runs (default until it is interrupted)")
 	flags.DurationVar(&f.wait, "wait", 10*time.Second, "how long the service is waited for at the start; 0: it must be there")
-	flags.StringVar(&f.fail, "fail", "likely", "what makes the exit code 1: certain, likely or never")
+	flags.StringVar(&f.fail, "fail", "likely", "what makes the exit code 1: certain or likely; never: it is 0 whatever was learned")
 	outputFlag(cmd, &f.output)
 	_ = cmd.RegisterFlagCompletionFunc("fail", cobra.FixedCompletions(failLevels, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("fault", cobra.FixedCompletions(faultNames(), cobra.ShellCompDirectiveNoFileComp))
