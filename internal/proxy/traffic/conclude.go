@@ -16,11 +16,11 @@ func (j *judgement) looks() {
 		return
 	}
 	f := Finding{Kind: "two-things", Verdict: Certain, N: n, Of: of, Cure: cures["two-things"],
-		Words: fmt.Sprintf("%s of %s that were looked at made two things, each read under an address of its own: %s and %s.",
-			number3(n), plural(of, "repeated request"), cut(paths[0], 120), cut(paths[1], 120))}
+		Words: fmt.Sprintf("%s of %s that %s looked at made two things, each read under an address of its own: %s and %s.",
+			number3(n), plural(of, "repeated request"), wasWere(of), cut(paths[0], 120), cut(paths[1], 120))}
 	f.Example = j.example(otherID)
 	j.Findings = slices.DeleteFunc(j.Findings, func(second Finding) bool { // it says the same, and less surely
-		if second.Kind != "second-id" {
+		if second.Kind != "second-id" && second.Kind != "other-id" {
 			return false
 		}
 		f.Words += fmt.Sprintf(" In all %s of %s named something new.", number3(second.N), plural(second.Of, "repeat"))

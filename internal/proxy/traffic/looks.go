@@ -185,7 +185,7 @@ func (k *looking) sight() sight {
 		switch {
 		case !ok, v.value == again.value && !identity(v) && !(v.text && len(v.value) >= longWord && dense.MatchString(v.value)):
 		case v.value == again.value:
-			if !k.asked[v.value] {
+			if !calm(v.where, v.value, v.value) && !k.asked[v.value] {
 				s.same[v.where] = hashOf(v.value)
 			}
 		case v.text && !identity(v) && !calm(v.where, v.value, again.value), !v.text && (v.value == "true" || v.value == "false"):
