@@ -75,7 +75,9 @@ func (j *judgement) counts() {
 func (j *judgement) count(kind string, v Verdict, k Counted, n int64, words string) {
 	f := Finding{Kind: kind, Verdict: v, N: n, Of: k.Repeated, Words: words, Cure: cures[kind]}
 	if kind == "twice" || kind == "lost" {
-		f.Example = j.example("")
+		if f.Example = j.example(otherID); f.Example == nil {
+			f.Example = j.example("")
+		}
 	}
 	j.Findings = append(j.Findings, f)
 }

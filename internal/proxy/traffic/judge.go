@@ -42,8 +42,8 @@ func (l *Learner) judge(r *route) Route {
 	for _, g := range groups {
 		j.add(g)
 	}
-	j.looks()
 	j.counts()
+	j.looks()
 	j.sums()
 	for where := range j.s.calm {
 		j.Masks = append(j.Masks, where)

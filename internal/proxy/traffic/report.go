@@ -19,14 +19,14 @@ type Report struct {
 	Version  int       `json:"version"` // 1
 	Tool     string    `json:"tool"`
 	Run      string    `json:"run"`
-	Target   string    `json:"target"`
-	Listen   string    `json:"listen"`
-	Seed     uint64    `json:"seed"`
+	Target   string    `json:"target"` // the URL of the service
+	Listen   string    `json:"listen"` // that of the proxy
+	Seed     uint64    `json:"seed"`   // it chose the requests
 	Started  time.Time `json:"started"`
-	Seconds  float64   `json:"seconds"`
-	Verdict  Verdict   `json:"verdict"` // the worst of the routes
-	Requests int64     `json:"requests"`
-	Repeats  int64     `json:"repeats"`
+	Seconds  float64   `json:"seconds"`  // since then
+	Verdict  Verdict   `json:"verdict"`  // the worst of the routes
+	Requests int64     `json:"requests"` // of callers
+	Repeats  int64     `json:"repeats"`  // requests that were sent twice and told of
 	State    State     `json:"state"`
 	Routes   []Route   `json:"routes"` // the worst first
 	Callers  Callers   `json:"callers"`
@@ -50,29 +50,29 @@ type State struct {
 
 // Route is one kind of request.
 type Route struct {
-	Name      string           `json:"name"` // "POST /charges"
-	Operation string           `json:"operation"`
+	Name      string           `json:"name"`      // "POST /charges"
+	Operation string           `json:"operation"` // by the file; "" if it names none
 	Method    string           `json:"method"`
-	Path      string           `json:"path"`
+	Path      string           `json:"path"` // {} stands for what changes
 	Verdict   Verdict          `json:"verdict"`
 	Requests  int64            `json:"requests"`
-	Keyed     int64            `json:"keyed"`   // that carried a key
-	Answers   map[string]int64 `json:"answers"` // by class: "2xx", "none"
-	Streamed  int64            `json:"streamed"`
-	Upgraded  int64            `json:"upgraded"`
-	MeanMs    float64          `json:"mean_ms"`
-	Repeats   map[string]int64 `json:"repeats"` // by fault
-	Tried     int64            `json:"tried"`   // repeats of what was accepted
-	Same      int64            `json:"same"`    // answered alike, but for masks
-	Marked    int64            `json:"marked"`  // answered with the marker of a replay
-	Conflict  int64            `json:"conflict"`
-	Refused   int64            `json:"refused"`
-	Limited   int64            `json:"limited"` // 429, or 503 under load
-	Failed    int64            `json:"failed"`  // 5xx, reset, no answer
-	Differ    int64            `json:"differ"`  // accepted, and answered otherwise
-	Masks     []string         `json:"masks"`   // places that change in every answer
-	Counted   []Counted        `json:"counted"`
-	Findings  []Finding        `json:"findings"`
+	Keyed     int64            `json:"keyed"`    // that carried a key
+	Answers   map[string]int64 `json:"answers"`  // by class: "2xx", "none"
+	Streamed  int64            `json:"streamed"` // answers without an end
+	Upgraded  int64            `json:"upgraded"` // connections that changed their protocol
+	MeanMs    float64          `json:"mean_ms"`  // until the answer was there
+	Repeats   map[string]int64 `json:"repeats"`  // by fault
+	Tried     int64            `json:"tried"`    // repeats of what was accepted
+	Same      int64            `json:"same"`     // answered alike, but for masks
+	Marked    int64            `json:"marked"`   // answered with the marker of a replay
+	Conflict  int64            `json:"conflict"` // 409 and the like; 404 to a DELETE
+	Refused   int64            `json:"refused"`  // another 4xx
+	Limited   int64            `json:"limited"`  // 429, or 503 under load
+	Failed    int64            `json:"failed"`   // 5xx, reset, no answer
+	Differ    int64            `json:"differ"`   // accepted, and answered otherwise
+	Masks     []string         `json:"masks"`    // places that change in every answer
+	Counted   []Counted        `json:"counted"`  // what observers showed
+	Findings  []Finding        `json:"findings"` // the worst first
 }
 
 // Counted is what one observer showed of a route.
@@ -88,12 +88,12 @@ type Counted struct {
 
 // Finding is one thing that was seen of a route.
 type Finding struct {
-	Kind    string   `json:"kind"`
+	Kind    string   `json:"kind"` // "twice", "two-things", "second-id", ...
 	Verdict Verdict  `json:"verdict"`
 	Words   string   `json:"words"`
-	Cure    string   `json:"cure"`
-	N       int64    `json:"n"`
-	Of      int64    `json:"of"`
+	Cure    string   `json:"cure"` // what is usually done about it; "": nothing known
+	N       int64    `json:"n"`    // repeats that showed it
+	Of      int64    `json:"of"`   // repeats that could have
 	Example *Example `json:"example"`
 }
 
@@ -103,8 +103,8 @@ type Example struct {
 	Fault       string       `json:"fault"`
 	Request     string       `json:"request"` // "POST /charges"
 	Key         string       `json:"key"`
-	Op          string       `json:"op"`
-	Body        string       `json:"body"`
+	Op          string       `json:"op"`   // the id of the operation, where it is known
+	Body        string       `json:"body"` // its beginning, without secrets
 	First       Shown        `json:"first"`
 	Second      Shown        `json:"second"`
 	Differences []Difference `json:"differences"`
@@ -137,10 +137,10 @@ type Callers struct {
 
 // Habit is one thing that callers do.
 type Habit struct {
-	Kind    string `json:"kind"`
+	Kind    string `json:"kind"` // "other-body", "retry", ...
 	Words   string `json:"words"`
 	Cure    string `json:"cure"`
-	N       int64  `json:"n"`
+	N       int64  `json:"n"` // requests
 	Route   string `json:"route"`
-	Example string `json:"example"`
+	Example string `json:"example"` // a key
 }
