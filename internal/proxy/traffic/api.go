@@ -22,6 +22,7 @@ type Pass struct {
 	Took         time.Duration
 	Kind         string // "", Streamed, Upgraded
 	Lost         bool   // the answer did not reach the caller
+	Kept         bool   // since the proxy kept it from the caller, whose retry is then no habit
 }
 
 // Repeat is a request that was sent twice: by the proxy, or by its caller after
@@ -60,6 +61,7 @@ type Effects struct {
 	Sent           int  // how often callers sent it: more than once says nothing of copies
 	Copies         int  // how often the proxy did; 0: a control
 	Accepted       bool // one of its answers was a success
+	Early          bool // there was less time than effects are given: more may come
 	Fault          string
 }
 

@@ -11,14 +11,17 @@ const fewestHeld = 3 // operations that were counted, before a route holds
 
 // looks says what GETs have shown.
 func (j *judgement) looks() {
-	n, of, paths := j.s.twoThings()
+	n, shown := j.s.twoThings()
+	of, paths := int64(len(j.s.seen)), shown.paths
 	if n == 0 {
 		return
 	}
 	f := Finding{Kind: "two-things", Verdict: Certain, N: n, Of: of, Cure: cures["two-things"],
 		Words: fmt.Sprintf("%s of %s that %s looked at made two things, each read under an address of its own: %s and %s.",
 			number3(n), plural(of, "repeated request"), wasWere(of), cut(paths[0], 120), cut(paths[1], 120))}
-	f.Example = j.example(otherID)
+	if f.Example = shown.example; f.Example == nil {
+		f.Example = j.example(otherID)
+	}
 	j.Findings = slices.DeleteFunc(j.Findings, func(second Finding) bool { // it says the same, and less surely
 		if second.Kind != "second-id" && second.Kind != "other-id" {
 			return false
@@ -114,7 +117,12 @@ func (j *judgement) conclude() {
 	}
 	counted := len(j.Counted) > 0 && j.untold == 0 && !j.s.wide && j.Same+j.Conflict >= fewestHeld
 	for _, k := range j.Counted {
-		counted = counted && k.Usual > 0 && k.Repeated >= fewestHeld && k.Twice == 0 && k.Lost == 0
+		counted = counted && k.Usual > 0 && k.Twice == 0 && k.Lost == 0
+		if missing := j.missing(k); missing > 0 {
+			counted = false
+			j.Findings = append(j.Findings, Finding{Kind: "not-counted", Verdict: Unknown, N: missing, Of: j.s.accepted, Cure: cures["not-counted"],
+				Words: fmt.Sprintf("%s of %s %s not counted at %s: their effects were not read yet, or their id was not found.", number3(missing), plural(j.s.accepted, "repeat"), wasWere(missing), k.Observer)})
+		}
 	}
 	for _, f := range j.Findings {
 		counted = counted && f.Kind != "lost" && f.Kind != "varies" && f.Kind != "blind"
@@ -123,9 +131,23 @@ func (j *judgement) conclude() {
 	case counted:
 		j.Verdict = Held
 	case j.Tried > 0 && j.untold == 0 && len(j.Findings) == 0:
-		j.Findings = append(j.Findings, Finding{Kind: "uncounted", Verdict: Unknown, N: j.Same + j.Conflict, Of: j.Tried, Cure: cures["uncounted"],
-			Words: "Answers agree. Nobody counted effects, so whether it was done twice is not known."})
+		f := Finding{Kind: "uncounted", Verdict: Unknown, N: j.Same + j.Conflict, Of: j.Tried, Cure: cures["uncounted"],
+			Words: "Nothing in the answers speaks against it. Nobody counted effects, so whether it was done twice is not known."}
+		if len(j.Counted) > 0 {
+			f.Kind, f.Cure = "too-few", ""
+			f.Words = fmt.Sprintf("Nothing in the answers speaks against it, and too little was counted to say more: %s that %s sent twice, %s that %s sent once.",
+				plural(j.Counted[0].Repeated, "request"), wasWere(j.Counted[0].Repeated), number3(j.Counted[0].Controls), wasWere(j.Counted[0].Controls))
+		}
+		j.Findings = append(j.Findings, f)
 	}
+}
+
+// missing is how many repeats of what was accepted an observer has not counted.
+func (j *judgement) missing(k Counted) int64 {
+	if k.Usual <= 0 {
+		return 0
+	}
+	return max(0, j.s.accepted-j.s.counts[k.Observer].read(k.Usual))
 }
 
 func rank(v Verdict) int { return slices.Index([]Verdict{Certain, Likely, Unknown, Held, NotTried}, v) }
@@ -150,6 +172,7 @@ var cures = map[string]string{
 	"broken":               "look for the key before the work, and answer from what is stored: the error comes from doing it again.",
 	"silent":               "keep the answer with the key, and give it again.",
 	"uncounted":            "name what counts them: effects: in idemcheck.yaml, a query or the stand-in of a provider.",
+	"not-counted":          "say where the id stands: id: of the rule, or ${id} in the operation of the file.",
 	"varies":               "count only what one request makes, by its id.",
 	"blind":                "look at its query, and at how long effects take.",
 }

@@ -7,6 +7,7 @@ type count struct {
 	say               string
 	expect            int             // by the file; 0: it says nothing
 	controls, doubled [most + 1]int64 // operations by the number of their effects
+	resent            [most + 1]int64 // that callers sent again themselves, under one key or another
 	lost              int64           // doubled, accepted, and without any
 	example           string          // one that is neither as a control nor nothing
 	exampleCount      int
@@ -15,7 +16,7 @@ type count struct {
 
 // Effects notes what an observer counted for one operation.
 func (l *Learner) Effects(e Effects) {
-	if e.Fault == "drop-key" || e.Sent > 1 {
+	if e.Fault == "drop-key" {
 		return // it may rightly be done again
 	}
 	l.mu.Lock()
@@ -31,6 +32,11 @@ func (l *Learner) Effects(e Effects) {
 	}
 	n := min(max(e.Count, 0), most)
 	switch {
+	case e.Early && (e.Copies == 0 || n <= 1):
+	case e.Sent > 1:
+		if e.Copies > 0 || e.Fault != "" {
+			c.resent[n]++
+		}
 	case e.Copies == 0 && e.Accepted:
 		c.controls[n]++
 	case e.Copies > 0 && (e.Accepted || n > 0):
@@ -63,6 +69,7 @@ func (c *count) merge(o *count) {
 	for i := range c.controls {
 		c.controls[i] += o.controls[i]
 		c.doubled[i] += o.doubled[i]
+		c.resent[i] += o.resent[i]
 	}
 	c.lost += o.lost
 	if c.example == "" {
@@ -89,6 +96,19 @@ func (c *count) usual() int {
 		return -1
 	}
 	return value
+}
+
+// read is how many repeats were counted and had no more effects than they should.
+// More effects of what callers sent again say nothing: that may be meant. None is
+// right where the first sending had them.
+func (c *count) read(usual int) (n int64) {
+	for _, k := range c.doubled {
+		n += k
+	}
+	for _, k := range c.resent[:usual+1] {
+		n += k
+	}
+	return n
 }
 
 // counted sums it up.

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/idemcheck/idemcheck/checkers/contract"
 )
 
 func splitLines(head string) (all [][2]string) {
@@ -33,7 +36,7 @@ func counted(expect int, once, twice []int, change func(*Effects)) Route {
 			b.Effects(e)
 		}
 	}
-	return b.tell(kept, 5)
+	return b.tell(kept, max(len(twice), 1))
 }
 
 func ones(n int) []int { return strings2ints(strings.Repeat("1", n)) }
@@ -55,6 +58,9 @@ func TestCounts(t *testing.T) {
 	}{
 		"one each":                {once: ones(3), twice: ones(3), want: Held},
 		"one each, and few":       {once: ones(3), twice: ones(2), want: Unknown},
+		"not all settled":         {once: ones(3), twice: ones(5), change: func(e *Effects) { e.Early = e.Op == "o-1-4" }, want: Unknown, kind: "not-counted"},
+		"two, before it settled":  {once: ones(3), twice: []int{1, 1, 2}, change: func(e *Effects) { e.Early = true }, want: Unknown},
+		"callers sent some again": {once: ones(3), twice: ones(5), change: func(e *Effects) { e.Sent += e.Copies }, want: Held},
 		"one each, few controls":  {once: ones(2), twice: ones(9), want: Unknown},
 		"two, once":               {once: ones(3), twice: []int{1, 1, 2}, want: Certain, kind: "twice"},
 		"two, where two is right": {expect: 2, once: []int{2, 2, 2}, twice: []int{2, 2, 2}, want: Held},
@@ -82,6 +88,75 @@ func TestCounts(t *testing.T) {
 	got := counted(0, ones(3), []int{1, 2, 2}, nil)
 	if want := "Order o-1-2 was charged 2 times at row; requests that were sent once, 1 time. So it was with 2 of 3 requests that were sent twice."; got.Findings[0].Words != want {
 		t.Errorf("%s\nwant %s", got.Findings[0].Words, want)
+	}
+}
+
+// A route holds only if each of its repeats was counted.
+func TestHeldMeansAllWereCounted(t *testing.T) {
+	for missing, want := range []Verdict{Held, Unknown} {
+		b := newBench(Options{})
+		for i := range 20 {
+			b.Effects(Effects{Method: "POST", Target: "/charges", Op: fmt.Sprint(i), Observer: "row", Count: 1, Sent: 1, Copies: i % 2, Accepted: true})
+		}
+		if got := b.tell(kept, 10+missing); got.Verdict != want {
+			t.Errorf("%d missing: %s %v", missing, got.Verdict, got.Findings)
+		}
+	}
+}
+
+// What a contract promises is judged; without one the same is not known.
+func TestPromises(t *testing.T) {
+	promise := func(axis string, values ...string) contract.Contract {
+		var c contract.Contract
+		if err := c.Set(axis, values...); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	told := story{request: "POST /charges", first: `201 Location: /charges/ch_$M {"id":"ch_$M","n":1}`}
+	again := func(second string) story { s := told; s.second = second; return s }
+	other := again(`422 {"error":"other body"}`)
+	other.fault, other.cut = "reencode", func(r *Repeat) { r.Reencoded = true }
+	for name, c := range map[string]struct {
+		contract contract.Contract
+		story    story
+		want     Verdict
+	}{
+		"not told":                      {promise("replay", "verbatim"), again(`200 {"status":"duplicate"}`), Likely},
+		"not told, none promised":       {contract.Contract{}, again(`200 {"status":"duplicate"}`), Unknown},
+		"without a body":                {promise("replay", "verbatim"), again(`201`), Likely},
+		"without its place":             {promise("replay", "verbatim"), again(`201 {"id":"ch_$M","n":1}`), Likely},
+		"without its place, unsaid":     {contract.Contract{}, again(`201 {"id":"ch_$M","n":1}`), Unknown},
+		"as it is now":                  {promise("replay", "current"), again(`200 {"id":"ch_$M","n":2}`), Unknown},
+		"as it is now or as it was":     {promise("replay", "current", "verbatim"), again(`200 {"id":"ch_$M","n":2}`), Unknown},
+		"verbatim":                      {promise("replay", "verbatim"), again(told.first), Unknown},
+		"refused":                       {promise("replay", "verbatim"), again(`404 {"error":"already gone"}`), Likely},
+		"a conflict":                    {promise("replay", "conflict"), again(`409 {"id":"ch_$M"}`), Unknown},
+		"another form":                  {promise("fingerprint", "canonical"), other, Likely},
+		"another form, and bytes count": {promise("fingerprint", "raw"), other, Unknown},
+		"another form, unsaid":          {contract.Contract{}, other, Unknown},
+		"after its life":                {func() contract.Contract { c := promise("replay", "verbatim"); c.Life = time.Second; return c }(), afterLife(again(`201 Location: /charges/ch_$U {"id":"ch_$U"}`)), Unknown},
+	} {
+		b := newBench(Options{Contract: c.contract})
+		got := b.tell(c.story, 6)
+		if got.Verdict != c.want && (c.want != Unknown || got.Verdict != NotTried) {
+			t.Errorf("%s: %s %v", name, got.Verdict, got.Findings)
+		}
+	}
+}
+
+func afterLife(s story) story { s.fault = "late: 2s"; return s }
+
+// Where repeats fail on all routes, a few of each are enough.
+func TestFailuresArePooled(t *testing.T) {
+	b := newBench(Options{})
+	for _, path := range []string{"/a", "/b", "/c", "/d", "/e"} {
+		b.tell(story{request: "POST " + path, first: `201 {"id":"ch_$M"}`, second: `500`}, 1)
+	}
+	for _, r := range b.Report().Routes {
+		if r.Verdict != Likely {
+			t.Errorf("%s: %s", r.Name, r.Verdict)
+		}
 	}
 }
 

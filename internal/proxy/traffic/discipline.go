@@ -54,7 +54,9 @@ func (l *Learner) byKey(r *route, p *Pass, now int64, failed bool, id uint64) {
 // retried notes a request that came again, and whether it was answered alike.
 func (l *Learner) retried(s *slot, r *route, p *Pass) {
 	was, is := int(s.status)/100, p.Status/100
-	l.habits.note(retry, r, p.Sent.Key)
+	if !s.kept {
+		l.habits.note(retry, r, p.Sent.Key)
+	}
 	if was == 2 && (is == 4 && p.Status != 409 && p.Status != 429 || is == 5) {
 		l.habits.note(retryWorse, r, p.Sent.Key)
 	}
@@ -92,7 +94,7 @@ func (l *Learner) byBody(r *route, p *Pass, now int64, failed bool, id uint64) {
 		l.habits.note(newKeyAfter, r, p.Sent.Key)
 	case k != 0 && s.key != 0 && k != s.key && near:
 		l.habits.note(manyKeys, r, p.Sent.Key)
-	case k == 0 && s.key == 0 && after && p.Sent.Same == 0:
+	case k == 0 && s.key == 0 && after && !s.kept && p.Sent.Same == 0:
 		l.habits.note(retryKeyless, r, nil)
 	}
 	s.key = k
@@ -101,6 +103,7 @@ func (l *Learner) byBody(r *route, p *Pass, now int64, failed bool, id uint64) {
 
 func (s *slot) see(p *Pass, now int64, failed bool) {
 	s.at, s.status, s.lost = now, uint16(max(p.Status, 0)), failed
+	s.kept = p.Kept
 	if s.seen < 255 {
 		s.seen++
 	}

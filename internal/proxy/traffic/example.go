@@ -3,6 +3,7 @@ package traffic
 import (
 	"encoding/json"
 	"fmt"
+	"mime"
 	"strings"
 	"unicode/utf8"
 
@@ -117,6 +118,18 @@ func (l *Learner) readable(body []byte, kind string) string {
 		body = body[:64<<10]
 	}
 	return strings.ToValidUTF8(l.album.clean(body), "?")
+}
+
+// inShort is an answer in a few words: "201 application/json, 120 bytes".
+func inShort(a Answer, d document) string {
+	kind, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type"))
+	switch {
+	case len(d.body) == 0 && len(a.Body) == 0:
+		return statusWord(a) + " without a body"
+	case kind == "":
+		return fmt.Sprintf("%s, %d bytes", statusWord(a), max(len(d.body), len(a.Body)))
+	}
+	return fmt.Sprintf("%s %s, %d bytes", statusWord(a), cut(kind, 60), max(len(d.body), len(a.Body)))
 }
 
 func statusWord(a Answer) string {

@@ -78,7 +78,7 @@ func (r Report) headline(n map[Verdict]int64) (heading, sentence string) {
 	case Unknown:
 		return "Nothing is sure yet", fmt.Sprintf("%s repeated, and no answer accuses the service. That is no pass: effects were not counted, or answers differ in ways that say nothing.", plural(n[Unknown], "route")+" "+wasWere(n[Unknown]))
 	case Held:
-		return plural(n[Held], "route") + " held", "Effects were counted, one for each request, and answers agree."
+		return plural(n[Held], "route") + " held", "Effects were counted, of each repeat as many as of a request sent once, and nothing in the answers speaks against it."
 	}
 	if r.Requests == 0 {
 		return "Waiting for traffic", r.empty()

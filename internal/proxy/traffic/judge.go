@@ -42,6 +42,7 @@ func (l *Learner) judge(r *route) Route {
 	for _, g := range groups {
 		j.add(g)
 	}
+	j.differs(groups)
 	j.counts()
 	j.looks()
 	j.sums()
@@ -77,13 +78,18 @@ func (j *judgement) add(g *group) {
 	if g.marked {
 		j.Marked += g.n
 	}
+	if g.swapped && g.sort != conflict && g.sort != limited && g.sort != overload {
+		j.Refused += g.n
+		j.untold += g.n
+		j.find("swapped", Unknown, g, "accepted while the request that they overlapped was answered %d: who came first is not known.", g.statuses[0])
+		return
+	}
 	switch g.sort {
 	case alike:
 		j.Same += g.n
 	case otherID:
 		j.otherID(g)
-	case otherState, silent, mute:
-		j.differs(g)
+	case otherState, silent, mute: // see differs
 	case conflict, condition, vanished:
 		j.Conflict += g.n
 		if g.sort == vanished {
@@ -190,7 +196,9 @@ func (j *judgement) owns(ids []string) bool {
 	noun := strings.TrimSuffix(lastWord(j.r.path), "s")
 	return slices.ContainsFunc(ids, func(where string) bool {
 		name := strings.ToLower(last(where))
-		return where == "header location" || own.MatchString(where) || len(noun) > 2 && strings.HasPrefix(name, strings.ToLower(noun))
+		in := strings.ToLower(where)
+		return where == "header location" || own.MatchString(where) ||
+			len(noun) > 2 && (strings.HasPrefix(name, strings.ToLower(noun)) || strings.HasPrefix(in, "/"+strings.ToLower(noun)) && own.MatchString("/"+name))
 	})
 }
 
@@ -210,26 +218,13 @@ func lastWord(path string) string {
 	return ""
 }
 
-// differs: both were accepted, and show something else that is no id.
-func (j *judgement) differs(g *group) {
-	j.Differ += g.n
-	j.untold += g.n
-	others := strings.Join(g.others, ", ")
-	switch {
-	case g.sort == silent:
-		j.find("silent", Unknown, g, "accepted (%s), and not told what the first was told: a caller that lost that answer never learns its id.", g.code())
-	case g.sort == otherState && others != "":
-		j.find("state", Unknown, g, "answered with other values (%s). That may be the current state; where it grows with each repeat it was done again.", others)
-	default:
-		j.find("differs", Unknown, g, "answered in another way, which says nothing of what was done.")
-	}
-}
-
 // refused: accepted first, and the repeat is refused.
 func (j *judgement) refused(g *group) {
 	j.Refused += g.n
 	j.untold += g.n
 	switch {
+	case g.reencoded && j.broke(g, "canonical"):
+	case !g.reencoded && j.broke(g, "verbatim", "remapped", "current", "accepted"):
 	case g.reencoded:
 		j.find("reencoded", Unknown, g, "refused (%s), being the same document written in another way: a caller or a gateway that writes it anew is taken for another one.", g.code())
 	case g.recognised, g.keyed < g.n:
@@ -247,7 +242,7 @@ func (j *judgement) broken(g *group) {
 	j.Failed += g.n
 	j.untold += g.n
 	usual := float64(j.r.answers[5].Load()) / float64(max(j.r.requests.Load(), 1))
-	if g.n >= fewestRefusals && 2*g.n >= j.Tried && usual < 0.1 && (g.statuses[1] == http.StatusInternalServerError || g.statuses[1] == http.StatusNotImplemented) {
+	if (g.n >= fewestRefusals && 2*g.n >= j.Tried || j.l.breaking) && usual < 0.1 && (g.statuses[1] == http.StatusInternalServerError || g.statuses[1] == http.StatusNotImplemented) {
 		j.find("broken", Likely, g, "answered %s after the first was accepted, and other requests are not: a caller sends it again and again.", g.code())
 		return
 	}

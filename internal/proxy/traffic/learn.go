@@ -34,6 +34,7 @@ func (l *Learner) Report() Report {
 	l.tree.mu.RUnlock()
 	r := Report{Version: 1, Target: l.options.Target, Listen: l.options.Listen, Started: l.start.UTC(), Verdict: NotTried,
 		Seconds: math.Round(l.options.Now().Sub(l.start).Seconds()*10) / 10}
+	l.breaking = breaking(routes)
 	for _, route := range routes {
 		j := l.judge(route)
 		if j.Requests == 0 && len(j.Repeats) == 0 && j.Operation == "" {
@@ -53,6 +54,31 @@ func (l *Learner) Report() Report {
 	})
 	r.Callers = l.callers(routes)
 	return r
+}
+
+// breaking reports whether most repeats fail with 500 over all routes where any
+// does: on each there may be too few to say.
+func breaking(routes []*route) bool {
+	var failed, tried int64
+	for _, r := range routes {
+		if r.lesson == nil {
+			continue
+		}
+		var mine, all int64
+		for _, g := range r.lesson.groups {
+			if g.otherKey || g.sort == idle {
+				continue
+			}
+			all += g.n
+			if g.sort == broken && !g.swapped {
+				mine += g.n
+			}
+		}
+		if mine > 0 {
+			failed, tried = failed+mine, tried+all
+		}
+	}
+	return failed >= 5 && 4*failed >= 3*tried
 }
 
 // callers sums up what callers do with keys.
@@ -101,7 +127,7 @@ func (at habitAt) told(h *habit) Habit {
 		twoRoutes:    {"two-routes", "came under a key that had been sent to another route.", "make a key for each request."},
 		retry:        {"retry", "came again by themselves, under the same key.", ""},
 		retryWorse:   {"retry-worse", "came again under the same key after a success, and were then refused or failed.", "look at what the service answers to a repeat."},
-		retryKeyless: {"retry-keyless", "came again with the same body after a failure, without a key: the service cannot know them.", "send a key with every try."},
+		retryKeyless: {"retry-keyless", "came again with the same body after a failure, without a key: only what is in them can tell.", "send a key with every try."},
 		multiplied:   {"multiplied", "were tried again by one layer above another.", "let one layer retry, or give all of them one budget."},
 	}[at.kind]
 	text := plural(h.n, "request") + " " + words[1]

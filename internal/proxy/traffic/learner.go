@@ -44,6 +44,8 @@ type Learner struct {
 	looks  looks
 	album  album
 	totals totals
+
+	breaking bool // repeats fail on all routes; first requests do not
 }
 
 // New makes a learner.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/idemcheck/idemcheck/checkers/contract"
 )
 
 const (
@@ -16,6 +18,7 @@ const (
 // lesson is what the repeats on one route have shown.
 type lesson struct {
 	repeats  map[string]int64 // by fault
+	accepted int64            // pairs of which one was accepted, under the same key
 	groups   map[string]*group
 	places   map[string]*place
 	volatile map[string]bool // places that differed where nothing was made anew
@@ -43,6 +46,8 @@ type group struct {
 	reencoded  bool
 	recognised bool
 	marked     bool
+	swapped    bool
+	how        [2]string // the answers in short
 	overlapped int64
 	strangers  int64 // second answers that belong to another request
 	example    *Example
@@ -58,6 +63,9 @@ type place struct {
 // learn adds a pair. It returns its group.
 func (s *lesson) learn(r *Repeat, p *pair, who uint64) *group {
 	s.repeats[r.Fault]++
+	if !r.OtherKey && (p.class[0] == contract.OK || p.class[1] == contract.OK) {
+		s.accepted++
+	}
 	for _, where := range p.calm {
 		if len(s.calm) < mostPlaces {
 			s.calm[where] = true
@@ -123,9 +131,9 @@ func (at *place) singular() bool {
 
 func (s *lesson) group(r *Repeat, p *pair) *group {
 	g := group{sort: p.sort, statuses: [2]int{status(r.First), status(r.Second)}, otherKey: r.OtherKey, reencoded: r.Reencoded,
-		recognised: p.recognised, marked: p.marked, where: wheres(p.ids), others: wheres(p.others)}
+		recognised: p.recognised, marked: p.marked, swapped: p.swapped, where: wheres(p.ids), others: wheres(p.others)}
 	id := strings.Join([]string{string(g.sort), strconv.Itoa(g.statuses[0]), strconv.Itoa(g.statuses[1]), strconv.FormatBool(g.otherKey),
-		strconv.FormatBool(g.reencoded), strconv.FormatBool(g.recognised), strconv.FormatBool(g.marked),
+		strconv.FormatBool(g.reencoded), strconv.FormatBool(g.recognised), strconv.FormatBool(g.marked), strconv.FormatBool(g.swapped),
 		strings.Join(g.where, " "), strings.Join(g.others, " ")}, "|")
 	if s.groups[id] == nil && len(s.groups) >= mostGroups {
 		s.wide = true
@@ -133,6 +141,7 @@ func (s *lesson) group(r *Repeat, p *pair) *group {
 		g = group{sort: mute, otherKey: r.OtherKey}
 	}
 	if s.groups[id] == nil {
+		g.how = [2]string{inShort(r.First, p.a), inShort(r.Second, p.b)}
 		s.groups[id] = &g
 	}
 	return s.groups[id]
@@ -177,6 +186,7 @@ func (s *lesson) merge(o *lesson) {
 	for fault, n := range o.repeats {
 		s.repeats[fault] += n
 	}
+	s.accepted += o.accepted
 	for id, g := range o.groups {
 		switch mine := s.groups[id]; {
 		case mine != nil:

@@ -28,13 +28,15 @@ type looking struct {
 	asked          map[string]bool
 	answers        [3]*Answer
 	missing        int
+	example        *Example
 }
 
 // sight is what a pair of looks has shown.
 type sight struct {
-	paths [2]string
-	two   bool              // two things, each under its own name, else alike
-	same  map[string]uint64 // identities that both show
+	paths   [2]string
+	example *Example
+	two     bool              // two things, each under its own name, else alike
+	same    map[string]uint64 // identities that both show
 }
 
 // propose asks for looks at what a pair of answers names.
@@ -48,6 +50,9 @@ func (l *Learner) propose(r *Repeat, p *pair, s *lesson, asked map[string]bool) 
 	}
 	if l.looks.open == nil {
 		l.looks.open = map[int64]*looking{}
+	}
+	if len(s.seen) < 2 {
+		k.example = l.example(r, p)
 	}
 	l.looks.pairs++
 	header := credentialsOf(r.Header)
@@ -162,7 +167,9 @@ func (l *Learner) Looked(id int64, a Answer) {
 	l.looks.pairs--
 	_, s := l.lesson(k.method, k.target)
 	if len(s.seen) < mostSights {
-		s.seen = append(s.seen, k.sight())
+		got := k.sight()
+		got.example = k.example
+		s.seen = append(s.seen, got)
 	}
 }
 
@@ -210,14 +217,16 @@ func temporary(target string) bool {
 // twoThings are the pairs of looks that showed two things for one request. An
 // identity of the service that each pair shares, and other pairs have another,
 // says that both belong to one thing.
-func (s *lesson) twoThings() (n int64, of int64, paths [2]string) {
+func (s *lesson) twoThings() (n int64, shown sight) {
 	shared := map[string]map[uint64]int{}
 	for _, v := range s.seen {
 		if !v.two {
 			continue
 		}
 		n++
-		paths = v.paths
+		if shown.example == nil {
+			shown = v
+		}
 		for where, value := range v.same {
 			if shared[where] == nil {
 				shared[where] = map[uint64]int{}
@@ -231,8 +240,8 @@ func (s *lesson) twoThings() (n int64, of int64, paths [2]string) {
 			times += k
 		}
 		if times == len(values) { // no two pairs show the same
-			return 0, int64(len(s.seen)), paths
+			return 0, shown
 		}
 	}
-	return n, int64(len(s.seen)), paths
+	return n, shown
 }

@@ -38,6 +38,7 @@ type pair struct {
 	a, b       document
 	class      [2]contract.Class
 	marked     bool // the second says that it is a replay
+	swapped    bool // they overlapped, and the second was accepted where the first was not
 	recognised bool // a refusal that says that it knows the request
 	ids        []Difference
 	others     []Difference
@@ -60,7 +61,7 @@ func (l *Learner) compare(r *Repeat, asked map[string]bool) pair {
 	}
 	p.sort = p.classed(r)
 	if p.sort == alike {
-		l.differences(&p, asked)
+		l.differences(r, &p, asked)
 	}
 	return p
 }
@@ -72,7 +73,7 @@ func (p *pair) classed(r *Repeat) sort {
 	case p.class[0] == ok && p.class[1] == ok:
 		return alike
 	case r.Overlapped && p.class[1] == ok:
-		second = r.First // who came first nobody knows
+		second, p.swapped = r.First, true // who came first nobody knows
 	case p.class[0] != ok:
 		return idle
 	}
@@ -165,9 +166,11 @@ func yes(v string) bool {
 }
 
 // differences compares two successes field by field.
-func (l *Learner) differences(p *pair, asked map[string]bool) {
+func (l *Learner) differences(r *Repeat, p *pair, asked map[string]bool) {
 	if x, y := p.location[0], p.location[1]; x != y && x != "" && y != "" {
 		p.ids = append(p.ids, Difference{"header location", x, y})
+	} else if x != "" && y == "" && status(r.First) == status(r.Second) {
+		p.others = append(p.others, Difference{"header location", x, y})
 	}
 	a, b := p.a, p.b
 	switch {

@@ -3,6 +3,7 @@ package traffic
 import (
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/idemcheck/idemcheck/checkers/contract"
 )
@@ -15,7 +16,8 @@ type fresh map[string]bool
 func (l *Learner) Repeat(r Repeat) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, s := l.lesson(r.Method, r.Target)
+	route, s := l.lesson(r.Method, r.Target)
+	r.OtherKey = r.OtherKey || l.expired(route, &r)
 	asked := askedBy(&r)
 	p := l.compare(&r, asked)
 	l.freshen(&r, &p)
@@ -27,6 +29,17 @@ func (l *Learner) Repeat(r Repeat) {
 		g.example = l.example(&r, &p)
 	}
 	l.propose(&r, &p, s, asked)
+}
+
+// expired reports whether a copy came so late that its key need not be known any more.
+func (l *Learner) expired(route *route, r *Repeat) bool {
+	_, after, ok := strings.Cut(r.Fault, "late:")
+	life := route.operation.Contract.JudgedLife()
+	if life == 0 {
+		life = l.options.Contract.JudgedLife()
+	}
+	wait, err := time.ParseDuration(strings.Trim(after, " }"))
+	return ok && life > 0 && err == nil && wait >= life
 }
 
 // askedBy is all that the caller sent: an id among it was not made by the service.

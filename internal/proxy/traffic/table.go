@@ -30,6 +30,7 @@ type slot struct {
 	top    uint8 // the highest
 	again  uint8 // how often the numbers began again
 	lost   bool  // the last answer did not reach the caller
+	kept   bool  // since the proxy kept it back
 }
 
 func (t *table) init(size int) {
