@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	proxyFields    = []string{"listen", "to", "page", "share", "fault", "budget", "exclude", "off", "history", "rules"}
+	proxyFields    = []string{"listen", "to", "page", "share", "fault", "budget", "breaker", "exclude", "off", "history", "rules"}
 	listenFields   = []string{"address", "cert", "key"}
 	upstreamFields = []string{"url", "ca", "insecure"}
 )
@@ -39,6 +39,10 @@ func (r *reader) proxy(v strict.Value) {
 		case "budget":
 			p.Budget = f.Value.Int()
 			positive(f.Value, p.Budget > 0)
+		case "breaker":
+			if p.NoBreaker = f.Value.Text() == "none"; !p.NoBreaker {
+				f.Value.Errorf("must be none (without this line the breaker is there); got %q", f.Value.Text())
+			}
 		case "exclude":
 			p.Exclude = patterns(f.Value)
 		case "off":

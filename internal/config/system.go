@@ -63,7 +63,7 @@ func (f *File) Watch(opt Options) (sys scenarios.System, close func(), err error
 	if err != nil {
 		return sys, nil, err
 	}
-	a.sys = scenarios.System{Address: f.Target, Providers: map[string]*inject.Provider{}, Contract: f.Contract, Redact: f.Redact, Exclusive: f.Exclusive}
+	a.sys = scenarios.System{Address: f.Target, Providers: map[string]*inject.Provider{}, Contract: f.Contract, Redact: f.Redact, Exclusive: f.Exclusive, Limits: f.Limits}
 	if err := a.observers(); err != nil {
 		a.close()
 		return scenarios.System{}, nil, err

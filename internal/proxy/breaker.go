@@ -1,16 +1,18 @@
 package proxy
 
 import (
+	"fmt"
+	"math"
 	"sync"
 	"time"
 )
 
 // Of the breaker.
 const (
-	breakerSpan   = 10 // seconds over which the error rate is taken
-	breakerLeast  = 20 // requests in them
-	breakerErrors = 5  // errors in them
-	breakerRise   = 0.1
+	breakerSpan   = 10  // seconds over which the error rate is taken
+	breakerLeast  = 20  // requests in them
+	breakerErrors = 5   // errors in them
+	breakerRise   = 0.1 // above what is usual, and three standard deviations more
 	breakerOpen   = time.Minute
 	breakerHalf   = 10 * time.Second
 )
@@ -19,6 +21,7 @@ const (
 // rises above what it was while nothing was struck.
 type breaker struct {
 	now    func() time.Time
+	never  bool                       // it does not open
 	change func(open bool, why rates) // called without the lock; nil: nobody hears
 
 	mu     sync.Mutex
@@ -29,6 +32,7 @@ type breaker struct {
 	state  state
 	until  time.Time // of open and half
 	turn   bool      // half: every other request
+	last   rates     // that opened it
 }
 
 // tally counts requests and those of them that went wrong.
@@ -71,10 +75,10 @@ func (b *breaker) passed(bad bool) {
 			b.calm.all, b.calm.bad = b.calm.all/2, b.calm.bad/2
 		}
 	}
-	open, why := bad && b.state != opened && b.risen(), rates{}
+	open, why := bad && !b.never && b.state != opened && b.risen(), rates{}
 	if open {
 		why = rates{b.sum().rate(), b.calm.rate()}
-		b.state, b.until = opened, now.Add(breakerOpen)
+		b.state, b.until, b.last = opened, now.Add(breakerOpen), why
 	}
 	b.mu.Unlock()
 	if open && b.change != nil {
@@ -107,6 +111,18 @@ func (b *breaker) allow() bool {
 	return ok
 }
 
+// rates says in words what opened it.
+func (r rates) String() string {
+	return fmt.Sprintf("the error rate of the service rose to %.0f %% (%.0f %% before)", 100*r.now, 100*r.calm)
+}
+
+// opening are the rates that opened it last.
+func (b *breaker) opening() rates {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.last
+}
+
 // isOpen tells whether nothing is struck because of it.
 func (b *breaker) isOpen() bool {
 	b.mu.Lock()
@@ -117,7 +133,9 @@ func (b *breaker) isOpen() bool {
 // risen compares. It is called with mu held.
 func (b *breaker) risen() bool {
 	s := b.sum()
-	return s.all >= breakerLeast && s.bad >= breakerErrors && s.rate() > 2*b.calm.rate()+breakerRise
+	r := s.rate()
+	chance := 3 * math.Sqrt(r*(1-r)/max(s.all, 1))
+	return s.all >= breakerLeast && s.bad >= breakerErrors && r > b.calm.rate()+breakerRise+chance
 }
 
 func (b *breaker) sum() (s tally) {

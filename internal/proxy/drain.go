@@ -17,7 +17,8 @@ func (p *Proxy) Drain(ctx context.Context) error {
 		p.relay.Close()
 		err = errors.Join(err, context.Cause(ctx))
 	}
-	return errors.Join(err, p.Close())
+	p.drained.Do(func() { p.finish(ctx) })
+	return errors.Join(err, p.report)
 }
 
 // ended returns when no connection is left that the relay has.
@@ -49,11 +50,16 @@ func (p *Proxy) shut() {
 // Close ends all connections at once, then does what Drain does. A second call
 // does nothing.
 func (p *Proxy) Close() error {
-	p.drained.Do(p.finish)
+	p.drained.Do(func() {
+		done, cancel := context.WithCancel(context.Background())
+		cancel()
+		p.finish(done)
+	})
 	return p.report
 }
 
-func (p *Proxy) finish() {
+// finish ends all. Effects are given their time to show until ctx is done.
+func (p *Proxy) finish(ctx context.Context) {
 	p.shut()
 	p.relay.Close()
 	p.web.close()
@@ -67,7 +73,7 @@ func (p *Proxy) finish() {
 	}
 	p.beside.Wait()
 	if p.learner != nil {
-		p.effects.last()
+		p.effects.last(ctx)
 		p.lookOnce()
 		p.report = errors.Join(p.closeHistory(), p.writeReport(true))
 	}
@@ -76,8 +82,8 @@ func (p *Proxy) finish() {
 }
 
 // last reads the effects of all that still wait, when the youngest has had its
-// first time.
-func (e *effects) last() {
+// time, or ctx is done.
+func (e *effects) last(ctx context.Context) {
 	e.mu.Lock()
 	e.stopped = true
 	all := e.waiting
@@ -90,9 +96,9 @@ func (e *effects) last() {
 		}
 	}
 	if len(all) > 0 {
-		time.Sleep(time.Until(youngest.Add(firstReading)))
+		wait(ctx, time.Until(youngest.Add(e.settle)))
 	}
-	ctx, cancel := context.WithTimeout(e.p.ctx, 10*time.Second)
+	asking, cancel := context.WithTimeout(e.p.ctx, 10*time.Second)
 	defer cancel()
-	e.reading(ctx, all, true)
+	e.reading(asking, all, true)
 }

@@ -1,8 +1,10 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,7 +15,8 @@ import (
 const (
 	baselineTime = 250 * time.Millisecond // that a request which is watched may wait for the observers
 	firstReading = time.Second
-	lastReading  = 5 * time.Second
+	lastReading  = 5 * time.Second // where the file does not say settle.bound
+	lateBody     = 8 << 20         // bytes of a body in which an id is looked for
 	readingGap   = 200 * time.Millisecond
 	mostWatched  = 2000
 	moreControls = 5 // requests that are watched beyond those that are struck
@@ -31,6 +34,7 @@ type subject struct {
 	strike         *strike // nil: it is a control
 	ended          time.Time
 	read           bool // once
+	early          bool // there was less time than effects are given
 }
 
 // effects asks the observers.
@@ -40,10 +44,13 @@ type effects struct {
 	all   []scenarios.Observer
 	sends counter
 
+	settle time.Duration // how long effects are given to show
+
 	mu       sync.Mutex
 	waiting  []*subject
 	struck   map[string]int // by operation
 	controls map[string]int
+	unsure   map[string]bool // operations of which some ids were not read
 	failed   map[string]bool // observers whose errors were told
 	stopped  bool
 }
@@ -56,7 +63,7 @@ func newEffects(p *Proxy) *effects {
 	}
 	return &effects{
 		p: p, known: newIdentified(p.opt.Base, p.opt.Operations, p.rules), all: p.opt.System.Observers,
-		struck: map[string]int{}, controls: map[string]int{}, failed: map[string]bool{},
+		settle: cmp.Or(p.opt.System.Limits.Settle, lastReading), struck: map[string]int{}, controls: map[string]int{}, unsure: map[string]bool{}, failed: map[string]bool{},
 	}
 }
 
@@ -66,35 +73,88 @@ func (e *effects) admit(t *ticket) {
 	if len(e.all) == 0 {
 		return
 	}
-	name, id, ok := idOf(e.known, &t.q)
-	if !ok {
+	k := e.identify(&t.q)
+	if k.inBody {
+		e.later(t, k.name)
 		return
 	}
-	mark := hash(3, []byte(id))
+	if k.ok {
+		t.subject = e.subject(&t.q, k, t.strike)
+	}
+	if t.strike != nil {
+		t.strike.subject, t.subject = t.subject, nil
+	}
+}
+
+// identify is idOf; without operations each request with a key is one.
+func (e *effects) identify(q *heard) known {
+	k := idOf(e.known, q)
+	if !k.ok && !k.inBody && len(e.p.opt.Operations) == 0 && q.key != nil {
+		k = known{key: string(q.key), id: string(q.key), ok: true}
+	}
+	return k
+}
+
+// later reads the id of a request when all of its body has come: before the last
+// byte of it goes.
+func (e *effects) later(t *ticket, name string) {
+	q, s := t.q, t.strike
+	if s == nil {
+		room := e.p.store.spoolOf(q.length)
+		if room == nil {
+			e.unread(name)
+			return
+		}
+		s = &strike{p: e.p, request: room, answer: e.p.store.beginning(1)}
+		t.kept = s
+	}
+	s.identify = func() {
+		cut := false
+		_, q.start, cut = s.form.parts(s, lateBody)
+		q.all = !cut
+		k := e.identify(&q)
+		switch {
+		case cut:
+			e.unread(name)
+		case k.ok:
+			s.subject = e.subject(&q, k, t.strike)
+		}
+	}
+}
+
+// unread notes that the id of a request was not read: from then on it is not
+// known how often callers sent an operation of that name.
+func (e *effects) unread(name string) {
+	e.mu.Lock()
+	e.unsure[name] = true
+	e.mu.Unlock()
+	e.p.note(fmt.Sprintf("operation %s: some bodies were too large for the id in them to be read; its effects are not counted", name))
+}
+
+// subject is what is asked for a request, nil if nothing is: it is no longer
+// wanted, or what was there before is not known.
+func (e *effects) subject(q *heard, k known, strike *strike) *subject {
+	mark := hash(3, []byte(k.id))
 	n := e.sends.next(mark)
-	if !e.wants(name, t.strike != nil, n) {
-		return
+	s := &subject{name: k.name, id: k.id, key: k.key, method: string(q.method), target: string(q.target), strike: strike}
+	if !e.wants(k.name, strike != nil, n) || !slices.ContainsFunc(e.all, func(o scenarios.Observer) bool { return e.counts(o, s) }) {
+		return nil
 	}
-	s := &subject{name: name, id: id, key: string(t.sent.Key), method: string(t.q.method), target: string(t.q.target), strike: t.strike}
 	s.sent = func() uint32 { return e.sends.count(mark) }
 	ctx, cancel := context.WithTimeout(e.p.ctx, baselineTime)
 	defer cancel()
 	var err error
 	if s.before, err = e.ask(ctx, []*subject{s})(s); err != nil {
-		return // what was there is not known, so nothing can be said
+		return nil
 	}
-	if t.strike != nil {
-		t.strike.subject = s
-	} else {
-		t.subject = s
-	}
+	return s
 }
 
 // wants tells whether a request is watched: one that is struck, or a control.
 func (e *effects) wants(name string, struck bool, sends uint32) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.stopped || len(e.waiting) >= mostWatched {
+	if e.stopped || e.unsure[name] || len(e.waiting) >= mostWatched {
 		return false
 	}
 	if struck {
@@ -142,9 +202,9 @@ func (e *effects) due(now time.Time) (due []*subject) {
 	defer e.mu.Unlock()
 	rest := e.waiting[:0]
 	for _, s := range e.waiting {
-		wait := firstReading
+		wait := min(firstReading, e.settle)
 		if s.read {
-			wait = lastReading
+			wait = e.settle
 		}
 		if now.Sub(s.ended) >= wait {
 			due = append(due, s)
@@ -169,7 +229,7 @@ func (e *effects) reading(ctx context.Context, due []*subject, end bool) {
 		case err != nil:
 			e.p.written(s, false)
 			continue
-		case !s.read && !end && !doubled(s, now):
+		case !s.read && !end && !doubled(s, now) && e.settle > firstReading:
 			s.read = true
 			e.mu.Lock()
 			e.waiting = append(e.waiting, s)
@@ -177,7 +237,8 @@ func (e *effects) reading(ctx context.Context, due []*subject, end bool) {
 			continue
 		}
 		s.now = now
-		e.tell(s, end && !s.read)
+		s.early = end && time.Since(s.ended) < e.settle && !doubled(s, now)
+		e.tell(s)
 		e.p.written(s, true)
 	}
 }
@@ -192,16 +253,16 @@ func doubled(s *subject, now map[string]int) bool {
 	return false
 }
 
-// tell gives the learner what observers showed. early: there was less time than
-// effects are given, so that too few say nothing.
-func (e *effects) tell(s *subject, early bool) {
+// tell gives the learner what observers showed. Where there was less time than
+// effects are given, too few say nothing.
+func (e *effects) tell(s *subject) {
 	for _, o := range e.all {
 		now, ok := s.now[o.Name]
 		if !ok {
 			continue
 		}
 		count := now - s.before[o.Name]
-		if count < 0 || early && count == 0 {
+		if count < 0 || s.early && (count == 0 || s.strike != nil) {
 			continue // taken back, or perhaps still to come
 		}
 		t := traffic.Effects{

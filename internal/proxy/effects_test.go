@@ -3,11 +3,14 @@ package proxy_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/idemcheck/idemcheck/checkers"
 	"github.com/idemcheck/idemcheck/checkers/contract"
@@ -49,9 +52,11 @@ func counted(c counter, dir string) func(*proxy.Options) {
 	}}
 	return func(o *proxy.Options) {
 		o.Dir, o.Operations, o.Share = dir, []proxy.Operation{charge}, settings.Share{Percent: 50}
-		o.System = scenarios.System{Contract: contract.Contract{Name: "none"}, Observers: []scenarios.Observer{{
-			Observer: history.Observer{Name: "rows", Kind: "sql", By: "id", Of: []string{"charge"}, Say: "Order ${id} was charged"}, Read: c,
-		}}}
+		o.System = scenarios.System{
+			Limits:   scenarios.Limits{Settle: 300 * time.Millisecond},
+			Contract: contract.Contract{Name: "none"}, Observers: []scenarios.Observer{{
+				Observer: history.Observer{Name: "rows", Kind: "sql", By: "id", Of: []string{"charge"}, Say: "Order ${id} was charged"}, Read: c,
+			}}}
 	}
 }
 
@@ -192,5 +197,52 @@ func TestRotation(t *testing.T) {
 	}
 	if r := p.Report(); r.State.Dropped == 0 {
 		t.Error("nothing was deleted")
+	}
+}
+
+// An id far behind in a body is read before the last byte goes, whoever sends it;
+// one in a body that is zipped as well.
+func TestLateIDs(t *testing.T) {
+	for _, set := range []func(*http.Protocols){func(p *http.Protocols) { p.SetHTTP1(true) }, func(p *http.Protocols) { p.SetUnencryptedHTTP2(true) }} {
+		s := newShop(t, true)
+		p := begin(t, s.URL, counted(counter{s: s}, t.TempDir()))
+		c := speaking(t, set)
+		for i := range 40 {
+			body := fmt.Sprintf(`{"pad":%q,"order":"o-%d"}`, strings.Repeat("x", 20_000), i)
+			if _, _, err := post(t, c, p.URLs()[0]+"/charges", fmt.Sprintf("key-%d", i), body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c.CloseIdleConnections()
+		finish(t, p)
+		r := p.Report()
+		if len(r.Routes[0].Counted) != 1 || r.Routes[0].Counted[0].Repeated < 10 || r.Routes[0].Counted[0].Controls < 3 || r.Verdict != traffic.Certain {
+			t.Errorf("%s: %+v", r.Verdict, r.Routes[0].Counted)
+		}
+	}
+}
+
+// What callers sent more than once by themselves accuses nobody, in the report
+// nor in the history.
+func TestSentAgainByCallers(t *testing.T) {
+	s, dir := newShop(t, false), t.TempDir()
+	p := begin(t, s.URL, counted(counter{s: s}, dir))
+	c := client(t)
+	for i := range 60 { // each order is charged twice, under keys of its own
+		body := fmt.Sprintf(`{"order":"o-%d"}`, i%30)
+		if _, _, err := post(t, c, p.URLs()[0]+"/charges", fmt.Sprintf("key-%d", i), body); err != nil {
+			t.Fatal(err)
+		}
+	}
+	finish(t, p)
+	if r := p.Report(); r.Verdict == traffic.Certain || r.Verdict == traffic.Likely {
+		t.Errorf("%s", r.Verdict)
+	}
+	for _, h := range histories(t, dir, "history") {
+		for _, c := range expression.Judge(h, contract.Contract{}).Cases {
+			if c.Verdict == checkers.Fail {
+				t.Errorf("%s: %+v", c.Name, c.Violations)
+			}
+		}
 	}
 }

@@ -2,7 +2,9 @@ package proxy
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"net/url"
 	"regexp"
 	"slices"
@@ -18,7 +20,15 @@ type identified struct {
 	method string
 	path   *regexp.Regexp // with a group where the id stands, if it does
 	places []place
+	key    place // of the key, where it is not in a header; in is "" if it is
 	rule   *rule // instead of method and path
+}
+
+// known is what a request says of its operation.
+type known struct {
+	name, id, key string
+	ok            bool
+	inBody        bool // what was looked for is in the body, which was not whole
 }
 
 // place is where an id stands: in the field of a form or query, a header, a JSON
@@ -54,6 +64,9 @@ func newIdentified(base string, ops []Operation, rules []*rule) (all []identifie
 			x.places = treePlaces(x.places, "", o.Body.Tree)
 		} else {
 			x.places = append(x.places, formPlaces(inForm, o.Body.Text.String())...)
+		}
+		if o.Key.In == inBody || o.Key.In == inQuery {
+			x.key = place{in: o.Key.In, name: o.Key.Name}
 		}
 		all = append(all, x)
 	}
@@ -114,15 +127,13 @@ func formPlaces(in, text string) (ps []place) {
 	return ps
 }
 
-// idOf is the operation that a request is of, and its id; ok is false if nothing says so.
-func idOf(all []identified, q *heard) (name, id string, ok bool) {
+// idOf is what a request says of its operation. Where it holds no id, the key is it.
+func idOf(all []identified, q *heard) known {
 	for i := range all {
 		x := &all[i]
 		if x.rule != nil {
-			if x.rule.matches(q) {
-				if id = x.places[0].find(q); id != "" {
-					return "", id, true
-				}
+			if k := x.known(q, x.places[0].find(q)); x.rule.matches(q) && (k.ok || k.inBody) {
+				return k
 			}
 			continue
 		}
@@ -134,16 +145,35 @@ func idOf(all []identified, q *heard) (name, id string, ok bool) {
 			continue
 		}
 		if g := x.path.SubexpIndex("id"); g > 0 {
-			return x.name, unescaped(string(m[g])), true
+			return x.known(q, unescaped(string(m[g])))
 		}
-		for _, p := range x.places {
-			if id = p.find(q); id != "" {
-				return x.name, id, true
-			}
+		id := ""
+		for n := 0; id == "" && n < len(x.places); n++ {
+			id = x.places[n].find(q)
 		}
+		return x.known(q, id)
 	}
-	return "", "", false
+	return known{}
 }
+
+// known is what a request of this kind says, with the id that was found.
+func (x *identified) known(q *heard, id string) known {
+	k := known{name: x.name, id: id, key: string(q.key)}
+	if k.key == "" && x.key.in != "" {
+		k.key = x.key.find(q)
+	}
+	if k.id == "" && !q.all && (slices.ContainsFunc(x.places, place.body) || x.key.body()) {
+		k.inBody = true
+		return k
+	}
+	if k.id == "" && len(x.places) == 0 {
+		k.id = k.key
+	}
+	k.ok = k.id != ""
+	return k
+}
+
+func (p place) body() bool { return p.in == inBody || p.in == inForm }
 
 func unescaped(s string) string {
 	if u, err := url.PathUnescape(s); err == nil {
@@ -165,7 +195,7 @@ func (p place) find(q *heard) string {
 		text = v.Get(p.name)
 	case inForm:
 		if q.all {
-			v, _ := url.ParseQuery(string(q.start))
+			v, _ := url.ParseQuery(string(q.plain()))
 			text = v.Get(p.name)
 		}
 	case inPath:
@@ -175,7 +205,7 @@ func (p place) find(q *heard) string {
 		}
 	case inBody:
 		if q.all {
-			text = pointed(q.start, p.name)
+			text = pointed(q.plain(), p.name)
 		}
 	}
 	if p.form == nil || text == "" {
@@ -218,4 +248,17 @@ func pointed(body []byte, pointer string) string {
 func patternOf(base string, o Operation) string {
 	path, _, _ := strings.Cut(o.Path.String(), "?")
 	return strings.TrimSuffix(base, "/") + expression.ReplaceAllString(path, "{}")
+}
+
+// plain is the body without its encoding, where that is gzip.
+func (q *heard) plain() []byte {
+	if e, ok := q.fields.Header("Content-Encoding"); !ok || string(e) != "gzip" {
+		return q.start
+	}
+	z, err := gzip.NewReader(bytes.NewReader(q.start))
+	if err != nil {
+		return nil
+	}
+	b, _ := io.ReadAll(io.LimitReader(z, lateBody)) // what can not be read holds no id
+	return b
 }

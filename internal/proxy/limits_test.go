@@ -62,7 +62,7 @@ func TestBreaker(t *testing.T) {
 		if feed(b, 100, 1); b.isOpen() {
 			t.Fatal("one error in a hundred opened it")
 		}
-		feed(b, 50, 30)
+		feed(b, 100, 90)
 		if !b.isOpen() || b.allow() || len(told) != 1 {
 			t.Fatalf("open %v, told %v", b.isOpen(), told)
 		}

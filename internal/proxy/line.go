@@ -60,6 +60,9 @@ func (l *line) Begin(r *relay.Request) *relay.Act {
 		l.act = relay.Act{Answer: l.answer}
 	case l.strike != nil:
 		l.act = l.strike.act()
+	case l.kept != nil:
+		l.kept.form = rawForm{}
+		l.act = relay.Act{Request: l.kept.request, Hold: l.kept.identify}
 	default:
 		return nil
 	}
@@ -69,10 +72,8 @@ func (l *line) Begin(r *relay.Request) *relay.Act {
 // act is what the relay does with a request that is struck.
 func (s *strike) act() relay.Act {
 	s.form = rawForm{}
-	a := relay.Act{Request: s.request, Answer: s.answer, Sent: s.sent}
+	a := relay.Act{Request: s.request, Answer: s.answer, Sent: s.sent, Hold: s.holding()}
 	switch s.fault.Name {
-	case inject.Overlap.Name:
-		a.Hold = s.hold
 	case inject.Delay.Name:
 		a.Delay = settings.Wait(s.fault)
 	case inject.LoseAnswer.Name:

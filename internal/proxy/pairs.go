@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"sync"
@@ -37,39 +38,55 @@ type noted struct {
 	body  []byte
 }
 
-// add writes the events of one request. judged: the case has rules, else it says why not.
-func (r *records) add(c string, rules, why string, events []noted) {
+// recordCase is the case under which a request is recorded.
+type recordCase struct {
+	name    string
+	rules   string // that judge it
+	skipped string // why it is not judged
+	open    string // why it can not be judged
+}
+
+// marks begin a case.
+func (c recordCase) marks() []history.Event {
+	if c.skipped != "" {
+		return []history.Event{{Kind: history.Mark, Name: history.MarkSkipped, Case: c.name, Cause: c.skipped}}
+	}
+	rules := cmp.Or(c.rules, "at-most-once")
+	begin := history.Event{Kind: history.Mark, Name: history.MarkCase, Case: c.name, Attrs: map[string]string{"scenario": "proxy", "rules": rules}}
+	if c.open == "" {
+		return []history.Event{begin}
+	}
+	return []history.Event{begin, {Kind: history.Mark, Name: history.MarkError, Case: c.name, Cause: c.open}}
+}
+
+// add writes the events of one request.
+func (r *records) add(c recordCase, events []noted) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.err == nil {
-		r.err = r.put(c, rules, why, events)
+		r.err = r.put(c, events)
 	}
 }
 
-func (r *records) put(c, rules, why string, events []noted) error {
+func (r *records) put(c recordCase, events []noted) error {
 	if r.rec == nil || r.files.full() {
 		if err := r.turn(); err != nil {
 			return err
 		}
 	}
-	if !r.cases[c] {
-		r.cases[c] = true
-		r.rec.Add(caseMark(c, rules, why), nil)
+	if said := c.name + c.open; !r.cases[said] {
+		r.cases[said] = true
+		for _, m := range c.marks() {
+			r.rec.Add(m, nil)
+		}
 	}
 	for _, n := range events {
-		n.event.Case = c
+		n.event.Case = c.name
 		r.rec.Add(n.event, n.body)
 	}
 	err := r.rec.Flush()
 	r.rec.Forget(func(history.Event) bool { return false })
 	return err
-}
-
-func caseMark(c, rules, why string) history.Event {
-	if why != "" {
-		return history.Event{Kind: history.Mark, Name: history.MarkSkipped, Case: c, Cause: why}
-	}
-	return history.Event{Kind: history.Mark, Name: history.MarkCase, Case: c, Attrs: map[string]string{"scenario": "proxy", "rules": rules}}
 }
 
 // turn begins a new file.

@@ -71,7 +71,7 @@ func Start(ctx context.Context, opt Options) (*Proxy, error) {
 	p.rules = newRules(opt.Rules, opt.Settings)
 	p.exclude = newExclusions(opt.Exclude)
 	p.budget = budget{limit: opt.Budget, now: time.Now}
-	p.breaker = breaker{now: time.Now, change: p.breakerTold}
+	p.breaker = breaker{now: time.Now, never: opt.NoBreaker, change: p.breakerTold}
 	p.toggle = toggle{file: opt.Off, change: p.toggleTold}
 	p.web = newWeb(p)
 	p.relay.Open = p.newLine

@@ -140,11 +140,11 @@ func carrierOf(h http.Header, key string) string {
 	return ""
 }
 
-func (rawForm) parts(s *strike) (h http.Header, body []byte, cut bool) {
-	raw := s.request.bytes(relayHead + keptBody)
+func (rawForm) parts(s *strike, most int64) (h http.Header, body []byte, cut bool) {
+	raw := s.request.bytes(relayHead + 2*most) // chunks of a few bytes are their own half
 	r, body, err := relay.SplitRequest(raw)
-	cut = err != nil || len(body) > keptBody || !s.request.whole()
-	return headerOf(r.Head), bytes.Clone(body[:min(len(body), keptBody)]), cut
+	cut = err != nil || int64(len(body)) > most || !s.request.whole()
+	return headerOf(r.Head), bytes.Clone(body[:min(int64(len(body)), most)]), cut
 }
 
 // headerOf are the fields of a raw head.

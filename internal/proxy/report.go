@@ -68,7 +68,8 @@ func (p *Proxy) skipped(why string) { p.skips.add(why) }
 
 func (p *Proxy) breakerTold(open bool, r rates) {
 	if open {
-		p.opt.Log(fmt.Sprintf("nothing is struck for %s: the error rate of the service rose to %.0f %% (%.0f %% before)", breakerOpen, 100*r.now, 100*r.calm))
+		p.note("the breaker opened: " + r.String())
+		p.opt.Log(fmt.Sprintf("nothing is struck for %s: %s", breakerOpen, r))
 	} else {
 		p.opt.Log("requests are struck again, half of them at first")
 	}
@@ -113,7 +114,7 @@ func (p *Proxy) Report() traffic.Report {
 		Used: p.budget.used(), Budget: p.opt.Budget, Refused: p.refused.Load(), Skipped: sum, InFlight: p.copies.inFlight(), Rules: p.words(),
 	}
 	if r.State.Breaker && r.State.Why == "" {
-		r.State.Why = "the error rate of the service rose"
+		r.State.Why = p.breaker.opening().String()
 	}
 	if p.passages != nil {
 		r.State.Dropped = p.passages.files.dropped.Load() + p.records.files.dropped.Load()

@@ -15,7 +15,7 @@ import (
 
 // settle is called when all answers of a strike are in.
 func (p *Proxy) settle(s *strike) {
-	header, body, cut := s.form.parts(s)
+	header, body, cut := s.form.parts(s, keptBody)
 	s.close()
 	if s.second != nil && s.second.Err == notSent {
 		s.second = nil
@@ -38,14 +38,12 @@ func (p *Proxy) settle(s *strike) {
 
 // written is called when the effects of a subject were read, or could not be.
 func (p *Proxy) written(sub *subject, read bool) {
-	if sub.strike == nil {
-		return
-	}
-	if !read {
-		sub = nil
-	}
-	if sub != nil {
+	switch {
+	case sub.strike == nil:
+	case read:
 		p.record(sub.strike, sub)
+	default:
+		p.record(sub.strike, nil)
 	}
 }
 
@@ -74,20 +72,47 @@ func (p *Proxy) record(s *strike, sub *subject) {
 	if s.second != nil {
 		events = append(events, s.again(p, op, 2*try)...)
 	}
-	name, rules, why := "proxy/"+s.route, "at-most-once,no-lost-effect,refused-no-effect", ""
-	if sub == nil {
-		name, why = "proxy-uncounted/"+s.route, "no observer counted its effects; what the answers say is in the report"
-	}
-	if s.fault.Name == inject.DropKey.Name {
-		name, why = "proxy-keyless/"+s.route, "a copy without the key may rightly be another request"
-	}
-	if sub != nil {
+	c := p.caseOf(s, sub)
+	if c.rules != "" {
 		for _, o := range slices.Sorted(maps.Keys(sub.now)) {
-			events = append(events, noted{event: history.Event{Kind: history.Effect, At: p.at(time.Now()), Name: o, Op: op, Key: keyOf(p, o, sub), Actor: "idemcheck", Count: max(sub.now[o]-sub.before[o], 0)}})
+			events = append(events, noted{event: history.Event{Kind: history.Effect, At: p.at(time.Now()), Name: o, Op: op, Key: keyOf(p, o, sub), Actor: "idemcheck", Count: sub.now[o] - sub.before[o]}})
 		}
 		events = append(events, noted{event: history.Event{Kind: history.Mark, Name: history.MarkSettled, Op: op, Attrs: map[string]string{"stable": "true"}}})
 	}
-	p.records.add(name, rules, why, events)
+	p.records.add(c, events)
+}
+
+// caseOf is the case under which a strike is recorded. Only where the effects are
+// those of the two deliveries alone, it is judged.
+func (p *Proxy) caseOf(s *strike, sub *subject) recordCase {
+	why := ""
+	switch {
+	case s.fault.Name == inject.DropKey.Name:
+		return recordCase{name: "proxy-keyless/" + s.route, skipped: "a copy without the key may rightly be another request"}
+	case len(p.opt.System.Observers) == 0:
+		return recordCase{name: "proxy-uncounted/" + s.route, skipped: "no observer counts effects; what the answers say is in the report"}
+	case sub == nil:
+		why = "no observer counted the effects of some operations, or none could be asked"
+	case sub.early:
+		why = "the proxy ended before the effects of some operations had time to show"
+	case sub.sent() > 1:
+		why = "callers sent some operations more than once by themselves, so that their effects do not tell what the copy did"
+	case sub.accepted && !sub.shown():
+		why = "some accepted operations showed no effect, or fewer than before"
+	default:
+		return recordCase{name: "proxy/" + s.route, rules: "at-most-once,no-lost-effect,refused-no-effect"}
+	}
+	return recordCase{name: "proxy-uncounted/" + s.route, open: why + "."}
+}
+
+// shown tells whether each observer showed an effect.
+func (sub *subject) shown() bool {
+	for name, n := range sub.now {
+		if n-sub.before[name] < 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // keyOf is the key that an observer reports, "" for one that reports ids.

@@ -31,6 +31,7 @@ type strike struct {
 
 	request, answer *spool
 	subject         *subject
+	identify        func() // finds the subject when all of the body has come; nil: it is known, or there is none
 
 	mu          sync.Mutex
 	first       *traffic.Answer
@@ -52,8 +53,8 @@ type strike struct {
 type form interface {
 	// send sends the request once more; hold is called before its last byte.
 	send(s *strike, hold func()) traffic.Answer
-	// parts are the header and the beginning of the body of the request.
-	parts(s *strike) (h http.Header, body []byte, cut bool)
+	// parts are the header of the request and at most so many bytes of its body.
+	parts(s *strike, most int64) (h http.Header, body []byte, cut bool)
 }
 
 // isCopy tells whether a fault sends a copy of our own.
@@ -88,6 +89,22 @@ func (s *strike) sent() {
 
 // release lets the last byte of an overlapping copy go.
 func (s *strike) release() { s.releasing.Do(func() { close(s.overlapping) }) }
+
+// holding is what is done before the last byte of the original is sent; nil: nothing.
+func (s *strike) holding() func() {
+	overlap := s.fault.Name == inject.Overlap.Name
+	if s.identify == nil && !overlap {
+		return nil
+	}
+	return func() {
+		if s.identify != nil {
+			s.identify()
+		}
+		if overlap {
+			s.hold()
+		}
+	}
+}
 
 // hold is called when all but the last byte of the original was sent: it sends
 // all but the last byte of the copy and returns.

@@ -14,12 +14,13 @@ type ticket struct {
 	strike  *strike  // what is done to it; nil: nothing
 	retry   *strike  // it is the caller's own retry of this one
 	answer  *spool   // of a retry
+	kept    *strike  // it is not struck, but kept until its id was read
 	subject *subject // what observers are asked for, of a request that is not struck
 }
 
 // admit decides what is done to a request.
 func (p *Proxy) admit(t *ticket, up *upstream) {
-	t.strike, t.retry, t.subject, t.answer = nil, nil, nil, nil
+	t.strike, t.retry, t.subject, t.answer, t.kept = nil, nil, nil, nil, nil
 	if t.q.cut {
 		return // what is chosen must not hang on how packets were cut
 	}
@@ -109,6 +110,10 @@ func (p *Proxy) passed(t *ticket, e passing) {
 	})
 	if p.passages != nil {
 		p.passages.add(p.learner.Route(t.q.method, t.q.path), t.sent.Key, e.begin, e.took, e.status)
+	}
+	if t.kept != nil {
+		t.subject = t.kept.subject
+		t.kept.close()
 	}
 	if t.subject != nil {
 		p.effects.sentOnce(t.subject, e.status)

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -56,8 +57,10 @@ func (p *Proxy) newVisit(r *http.Request) *visit {
 		p.admit(&v.ticket, v.conn.up)
 	}
 	v.fit()
-	if v.strike != nil {
-		v.strike.form = newWebForm(r, v.grpc)
+	for _, s := range []*strike{v.strike, v.kept} {
+		if s != nil {
+			s.form = newWebForm(r, v.grpc)
+		}
 	}
 	unrepeatable(r)
 	v.wrap(body)
@@ -121,11 +124,11 @@ func (v *visit) wrap(body io.ReadCloser) {
 		return
 	}
 	w := &sentBody{ReadCloser: body, v: v}
-	if v.strike != nil {
-		w.to = v.strike.request
+	if s := cmp.Or(v.strike, v.kept); s != nil {
+		w.to = s.request
 		w.frames.on = v.grpc
-		if v.strike.fault.Name == inject.Overlap.Name {
-			w.held = newHeld(body, v.strike.hold)
+		if hold := s.holding(); hold != nil {
+			w.held = newHeld(body, hold)
 		}
 	}
 	v.out.Body = w

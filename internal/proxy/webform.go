@@ -83,8 +83,8 @@ type heldCopy struct{ held *held }
 func (h *heldCopy) Read(p []byte) (int, error) { return h.held.Read(p, nil) }
 func (h *heldCopy) Close() error               { return nil }
 
-func (f *webForm) parts(s *strike) (h http.Header, body []byte, cut bool) {
+func (f *webForm) parts(s *strike, most int64) (h http.Header, body []byte, cut bool) {
 	h = f.header.Clone()
 	h.Set("Host", f.host)
-	return h, s.request.bytes(keptBody), s.request.length() > keptBody || !s.request.whole()
+	return h, s.request.bytes(most), s.request.length() > most || !s.request.whole()
 }

@@ -18,6 +18,7 @@ func proxy() *node {
 		"share":   text.doc("of the requests that match, as in 5%"),
 		"fault":   proxyFault().doc("of rules that name none"),
 		"budget":  whole.doc("duplicates a minute"),
+		"breaker": words("none").doc("errors of the service do not end the striking"),
 		"exclude": texts.doc("paths that are never struck"),
 		"off":     text.doc("nothing is struck while this file exists"),
 		"history": anyOf(words("none"), object(fields{"limit": size.doc("of all files"), "file": size.doc("of one file")})).doc("how much of the traffic is kept"),

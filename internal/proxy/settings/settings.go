@@ -11,16 +11,17 @@ import (
 
 // Settings are those of one proxy. The zero value of each field means its default.
 type Settings struct {
-	Listen  []Listen
-	To      []Upstream // the service and its replicas
-	Page    string     // where the page, the metrics and the health are served: "127.0.0.1:9180"; "": nowhere
-	Share   Share      // of rules that name none
-	Fault   inject.Fault
-	Budget  int      // duplicates a minute
-	Exclude []string // path patterns that are never struck, unless a rule names the method
-	Off     string   // nothing is struck while this file exists
-	History History
-	Rules   []Rule // none: every request that may change something
+	Listen    []Listen
+	To        []Upstream // the service and its replicas
+	Page      string     // where the page, the metrics and the health are served: "127.0.0.1:9180"; "": nowhere
+	Share     Share      // of rules that name none
+	Fault     inject.Fault
+	Budget    int      // duplicates a minute
+	NoBreaker bool     // errors of the service end nothing
+	Exclude   []string // path patterns that are never struck, unless a rule names the method
+	Off       string   // nothing is struck while this file exists
+	History   History
+	Rules     []Rule // none: every request that may change something
 }
 
 // Defaults.
