@@ -74,6 +74,9 @@ func (k *conn) takeChunks(limit int) *verdict {
 
 // makeRoom makes room for the start of a message; the head may move.
 func (k *conn) makeRoom(head, want int) {
+	if len(k.in.b)-k.in.r >= want {
+		return
+	}
 	before := k.r
 	k.in.room(want)
 	_ = parseRequest(k.in.data()[:head], &k.r)

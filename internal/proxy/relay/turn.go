@@ -69,5 +69,7 @@ func (k *conn) step(fd uintptr) bool {
 // sendAll sends a request that has wholly come. What goes wrong shows in the answer.
 func (k *conn) sendAll() {
 	k.sentAll = k.send(k.in.data()[:k.have], true, k.now) == nil
-	k.r.Sent = int64(k.have - len(k.r.Head))
+	if k.sentAll {
+		k.r.Sent = int64(k.have - len(k.r.Head))
+	}
 }
