@@ -71,10 +71,9 @@ func TestCallerSendsAhead(t *testing.T) {
 			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 		}
 	})
-	g := newRig(t, up, hasty)
+	g := newRig(t, up, func(s *Server) { s.WatchAfter = time.Nanosecond })
 	c := g.dial()
 	c.send(small)
-	time.Sleep(20 * time.Millisecond) // the watch has begun, or not: either is right
 	c.send(small[:9])
 	c.send(small[9:], small)
 	for range 3 {
@@ -150,15 +149,6 @@ func TestDrain(t *testing.T) {
 	}
 	busy.send(small)
 	<-asked
-	for { // fresh is served
-		g.server.mu.Lock()
-		n := len(g.server.conns)
-		g.server.mu.Unlock()
-		if n == 3 {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
 	g.server.Drain()
 	for _, c := range []*caller{quiet, fresh} {
 		if rest, err := c.rest(); rest != "" || err != nil {

@@ -30,7 +30,7 @@ func (k *conn) ask() bool {
 		_ = k.says.set(until)
 	}
 	err := k.pulse.raw.Read(t.step)
-	for !t.looked && isTimeout(err) && k.says.set(time.Now().Add(k.s.WatchAfter)) == nil {
+	for !t.looked && isTimeout(err) && k.says.set(time.Now().Add(k.s.WatchAfter+time.Second)) == nil {
 		err = k.pulse.raw.Read(t.step) // the deadline had passed
 	}
 	if !t.looked || t.was != quiet {
