@@ -18,20 +18,25 @@ func (j *judgement) looks() {
 	}
 	f := Finding{Kind: "two-things", Verdict: Certain, N: n, Of: of, Cure: cures["two-things"],
 		Words: fmt.Sprintf("%s of %s that %s looked at made two things, each read under an address of its own: %s and %s.",
-			number3(n), plural(of, "repeated request"), wasWere(of), cut(paths[0], 120), cut(paths[1], 120))}
+			number3(n), plural(of, "request"), wasWere(of), cut(paths[0], 120), cut(paths[1], 120))}
 	if f.Example = shown.example; f.Example == nil {
 		f.Example = j.example(otherID)
 	}
+	named, overlapped := int64(0), true
 	j.Findings = slices.DeleteFunc(j.Findings, func(second Finding) bool { // it says the same, and less surely
 		if second.Kind != "second-id" && second.Kind != "other-id" {
 			return false
 		}
-		f.Words += fmt.Sprintf(" In all %s of %s named something new.", number3(second.N), plural(second.Of, "repeat"))
-		if strings.HasSuffix(second.Words, allOverlapped) {
-			f.Words += allOverlapped
-		}
+		named += second.N
+		overlapped = overlapped && strings.HasSuffix(second.Words, allOverlapped)
 		return true
 	})
+	if named > n {
+		f.Words += fmt.Sprintf(" In all, %s of %s named something new.", number3(named), plural(j.Tried, "repeat"))
+	}
+	if named > 0 && overlapped {
+		f.Words += allOverlapped
+	}
 	j.Findings = append(j.Findings, f)
 }
 

@@ -1,5 +1,7 @@
 package traffic
 
+import "strings"
+
 const most = 8 // effects of one operation that are told apart
 
 // count is what one observer showed of one route.
@@ -22,6 +24,9 @@ func (l *Learner) Effects(e Effects) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r, s := l.lesson(e.Method, e.Target)
+	if strings.HasPrefix(e.Fault, "reencode") && r.keyed.Load() == 0 {
+		return // its bytes may be what tells that it is a repeat
+	}
 	c := s.counts[e.Observer]
 	if c == nil {
 		if len(s.counts) >= 20 {

@@ -89,12 +89,27 @@ func (l *Learner) once(r *Repeat, keyed bool) string {
 		}
 		parts = append(parts, l.data(r))
 	}
-	base := l.options.Target
-	if !strings.HasPrefix(base, "http://") && !strings.HasPrefix(base, "https://") {
-		base = l.options.Listen
+	base, option := l.base()
+	if option != "" {
+		parts = append(parts, option)
 	}
 	target := strings.TrimSuffix(base, "/") + cut(l.target(r.Target), 2000)
 	return strings.Join(append(parts, quote(target)), " ")
+}
+
+// base is the URL of the service for curl, and the option that it takes.
+func (l *Learner) base() (url, option string) {
+	to := l.options.Target
+	if after, ok := strings.CutPrefix(to, "h2c://"); ok {
+		return "http://" + after, "--http2-prior-knowledge"
+	}
+	if after, ok := strings.CutPrefix(to, "unix:"); ok {
+		return "http://localhost", "--unix-socket " + quote(after)
+	}
+	if strings.HasPrefix(to, "http://") || strings.HasPrefix(to, "https://") {
+		return to, ""
+	}
+	return l.options.Listen, ""
 }
 
 // field is one header, quoted; "" if it is not sent.

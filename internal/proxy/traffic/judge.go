@@ -108,6 +108,7 @@ func (j *judgement) add(g *group) {
 	case unanswered:
 		j.Failed += g.n
 		j.untold += g.n
+		j.find("unanswered", Unknown, g, "not answered as it should be (%s), after the first was accepted.", g.how[1])
 	}
 }
 

@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -72,5 +73,16 @@ func New(o Options) *Learner {
 // shortened keeps less of a body than a history would.
 func shortened(r history.Redactor) history.Redactor {
 	r.Limit = 64 << 10
+	r.Fields = slices.Concat(r.Fields, SecretFields)
 	return r
+}
+
+// SecretFields are names of fields in bodies and queries that are secret whatever
+// the file says: real traffic has people's passwords in it.
+var SecretFields = []string{
+	"password", "passwd", "passphrase", "pwd", "new_password", "old_password", "newPassword", "oldPassword", "current_password", "password_confirmation",
+	"secret", "client_secret", "clientSecret", "shared_secret", "private_key", "privateKey",
+	"token", "access_token", "accessToken", "refresh_token", "refreshToken", "id_token", "idToken", "auth_token", "authToken", "csrf_token", "api_token", "bearer",
+	"api_key", "apikey", "api-key", "access_key", "secret_key", "authorization", "credentials",
+	"pin", "otp", "totp", "mfa_code", "cvv", "cvc", "cvv2", "card_number", "cardNumber", "iban", "ssn", "sig", "signature", "sessionid", "session_id", "jwt",
 }

@@ -63,7 +63,7 @@ type place struct {
 // learn adds a pair. It returns its group.
 func (s *lesson) learn(r *Repeat, p *pair, who uint64) *group {
 	s.repeats[r.Fault]++
-	if !r.OtherKey && (p.class[0] == contract.OK || p.class[1] == contract.OK) {
+	if !r.OtherKey && !(r.Reencoded && r.Key == "") && (p.class[0] == contract.OK || p.class[1] == contract.OK) {
 		s.accepted++
 	}
 	for _, where := range p.calm {

@@ -167,6 +167,11 @@ func (l *Learner) Looked(id int64, a Answer) {
 	l.looks.pairs--
 	_, s := l.lesson(k.method, k.target)
 	if len(s.seen) < mostSights {
+		for _, a := range k.answers {
+			if a.Err != "" || a.Status == 0 {
+				return // it was not looked at
+			}
+		}
 		got := k.sight()
 		got.example = k.example
 		s.seen = append(s.seen, got)

@@ -185,3 +185,33 @@ func TestLooksStayHere(t *testing.T) {
 		}
 	}
 }
+
+// Secrets of real traffic are in no example, whatever the file says.
+func TestExamplesHoldNoSecrets(t *testing.T) {
+	b := newBench(Options{})
+	for range 3 {
+		b.Repeat(Repeat{Method: "POST", Target: "/orders?token=abcquery&access_token=accq1", Fault: "repeat", Header: http.Header{"Content-Type": {"application/json"}, "X-Auth-Token": {"xauth1"}},
+			Body:  []byte(`{"order":"a","password":"hunter2","api_key":"sk_live_abcdefgh12345678","nested":{"client_secret":"cs_secret_99"}}`),
+			First: answer(`201 {"id":"or_1a2b","token":"tok_first"}`), Second: answer(`500 {"token":"tok_second"}`)})
+	}
+	r := b.Report()
+	all := printed(t, r.JSON) + text(t, r) + html(t, r, true)
+	for _, secret := range []string{"hunter2", "sk_live", "cs_secret", "abcquery", "accq1", "tok_first", "tok_second", "xauth1"} {
+		if strings.Contains(all, secret) {
+			t.Errorf("%s is told", secret)
+		}
+	}
+	if !strings.Contains(all, "$X_AUTH_TOKEN") || !strings.Contains(all, "or_1a2b") {
+		t.Error("too little is told")
+	}
+}
+
+func TestCurlReachesTheService(t *testing.T) {
+	for target, want := range map[string]string{"h2c://127.0.0.1:9": "--http2-prior-knowledge 'http://127.0.0.1:9/x'", "unix:/run/s.sock": "--unix-socket '/run/s.sock' 'http://localhost/x'",
+		"https://a.example/": "'https://a.example/x'", "": "'http://127.0.0.1:8080/x'"} {
+		l := New(Options{KeyTable: 10, Target: target, Listen: "http://127.0.0.1:8080"})
+		if got := l.curl(&Repeat{Method: "POST", Target: "/x"}); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", target, got)
+		}
+	}
+}
