@@ -15,7 +15,7 @@ const (
 type copies struct {
 	slots chan struct{}
 	late  atomic.Int32
-	now   chan struct{} // closed: what is late is sent at once
+	now   chan struct{} // closed: what is late is not sent any more
 	once  sync.Once
 
 	mu     sync.Mutex
@@ -55,7 +55,7 @@ func (c *copies) start(f func()) bool {
 	return true
 }
 
-// later sends the copy of a strike after a while, or when the proxy drains.
+// later sends the copy of a strike after a while, or never if the proxy drains before.
 func (c *copies) later(wait time.Duration, s *strike) {
 	if c.late.Add(1) > mostLate {
 		c.late.Add(-1)
@@ -70,10 +70,11 @@ func (c *copies) later(wait time.Duration, s *strike) {
 		defer t.Stop()
 		select {
 		case <-t.C:
-		case <-c.now:
+			s.copy()
+		case <-c.now: // sent now it would be another fault
+			s.skip("the proxy ended before a late copy was due")
 		}
 		c.late.Add(-1)
-		s.copy()
 		s.came()
 	}) {
 		c.late.Add(-1)
@@ -81,12 +82,12 @@ func (c *copies) later(wait time.Duration, s *strike) {
 	}
 }
 
-// hurry sends what is late at once.
-func (c *copies) hurry() { c.once.Do(func() { close(c.now) }) }
+// giveUp drops what is late.
+func (c *copies) giveUp() { c.once.Do(func() { close(c.now) }) }
 
 // wait returns when all copies have ended; no more are taken.
 func (c *copies) wait() {
-	c.hurry()
+	c.giveUp()
 	c.wg.Wait()
 	c.mu.Lock()
 	c.closed = true

@@ -6,9 +6,13 @@ import (
 	"time"
 )
 
+// lastCopies is how long copies that are on their way are waited for at the end.
+const lastCopies = 5 * time.Second
+
 // Drain takes no more connections, lets what is on its way end until ctx is
-// done, sends late copies at once, reads the observers a last time and writes
-// the report.
+// done, drops late copies, waits at most 5 s for those that are on their way,
+// reads the observers a last time (settle.bound, while ctx lasts) and writes the
+// report.
 func (p *Proxy) Drain(ctx context.Context) error {
 	p.shut()
 	p.relay.Drain()
@@ -64,9 +68,15 @@ func (p *Proxy) finish(ctx context.Context) {
 	p.relay.Close()
 	p.web.close()
 	p.ended()
-	p.copies.hurry()
+	if p.learner != nil {
+		p.report = p.writeReport(false) // whoever does not wait for the rest has this
+	}
+	p.copies.giveUp()
 	p.awaited.giveUp()
+	hurry := time.AfterFunc(lastCopies, p.endCopies)
 	p.copies.wait()
+	hurry.Stop()
+	p.endCopies()
 	close(p.stop)
 	if p.page != nil {
 		p.page.Close()

@@ -253,8 +253,7 @@ func doubled(s *subject, now map[string]int) bool {
 	return false
 }
 
-// tell gives the learner what observers showed. Where there was less time than
-// effects are given, too few say nothing.
+// tell gives the learner what observers showed.
 func (e *effects) tell(s *subject) {
 	for _, o := range e.all {
 		now, ok := s.now[o.Name]
@@ -262,12 +261,12 @@ func (e *effects) tell(s *subject) {
 			continue
 		}
 		count := now - s.before[o.Name]
-		if count < 0 || s.early && (count == 0 || s.strike != nil) {
-			continue // taken back, or perhaps still to come
+		if count < 0 || s.strike != nil && s.strike.another() {
+			continue // taken back; or the copy may rightly be another request
 		}
 		t := traffic.Effects{
 			Method: s.method, Target: s.target, Op: s.id, Observer: o.Name, Say: o.Say, Count: count,
-			Sent: int(s.sent()), Accepted: s.accepted,
+			Sent: int(s.sent()), Accepted: s.accepted, Early: s.early,
 		}
 		if o.By == "key" {
 			t.Op = s.key

@@ -13,7 +13,7 @@ import (
 // Each fault that sends a copy: the caller gets the answer to the original, and
 // the service sees the same request twice.
 func TestCopies(t *testing.T) {
-	for _, f := range []string{"repeat", "repeat: before-answer", "overlap", "late: 1h"} {
+	for _, f := range []string{"repeat", "repeat: before-answer", "overlap", "late: 1ms"} {
 		t.Run(f, func(t *testing.T) {
 			s := newShop(t, false)
 			p := begin(t, s.URL, fault(f))
@@ -21,6 +21,7 @@ func TestCopies(t *testing.T) {
 			if err != nil || !strings.Contains(answer, `"ch_000001"`) {
 				t.Fatal(answer, err)
 			}
+			s.await(t, 2)
 			finish(t, p)
 			got := s.seen()
 			if len(got) != 2 {
@@ -116,5 +117,19 @@ func TestVerdicts(t *testing.T) {
 		if len(s.seen()) != 40 {
 			t.Errorf("%d requests", len(s.seen()))
 		}
+	}
+}
+
+// A late copy that is not due when the proxy ends is not sent: it would be another
+// fault; and that is told.
+func TestLateCopiesAtTheEnd(t *testing.T) {
+	s := newShop(t, true)
+	p := begin(t, s.URL, fault("late: 1h"))
+	if _, _, err := post(t, client(t), p.URLs()[0]+"/charges", "k1", "{}"); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, p)
+	if r := p.Report(); len(s.seen()) != 1 || r.Repeats != 0 || r.State.Skipped != 1 {
+		t.Errorf("%d requests, %d repeats, %v", len(s.seen()), r.Repeats, r.Notes)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/idemcheck/idemcheck/internal/proxy"
 	"github.com/idemcheck/idemcheck/internal/proxy/settings"
@@ -166,5 +167,17 @@ func finish(t *testing.T, p *proxy.Proxy) {
 	t.Helper()
 	if err := p.Drain(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// await waits until the service saw n requests.
+func (s *shop) await(t *testing.T, n int) {
+	t.Helper()
+	for len(s.seen()) < n {
+		select {
+		case <-t.Context().Done():
+			t.Fatal("the service did not see them")
+		case <-time.After(time.Millisecond):
+		}
 	}
 }

@@ -41,7 +41,9 @@ func open(l settings.Listen) (*door, error) {
 	if d.Listener, err = net.Listen(network, address); err != nil {
 		return nil, fmt.Errorf("can not listen on %s (is another program on this address?): %w", l.Address, err)
 	}
-	d.name = scheme + "://" + d.Addr().String()
+	host, _, _ := net.SplitHostPort(address)
+	_, port, _ := net.SplitHostPort(d.Addr().String())
+	d.name = scheme + "://" + net.JoinHostPort(host, port) // as the user wrote it, but for port 0
 	if network == "unix" {
 		d.name = l.Address
 	}

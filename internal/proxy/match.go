@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/idemcheck/idemcheck/inject"
 	"github.com/idemcheck/idemcheck/internal/proxy/settings"
 )
 
@@ -47,6 +48,9 @@ func newRules(list []settings.Rule, s settings.Settings) (rules []*rule) {
 	for i, r := range list {
 		if r.Fault.Name == "" {
 			r.Fault = s.Fault
+		}
+		if r.Fault.Arg == "" && (r.Fault.Name == inject.Late.Name || r.Fault.Name == inject.Delay.Name) {
+			r.Fault.Arg = settings.Wait(r.Fault).String() // so that it is told
 		}
 		if r.Share.IsZero() {
 			r.Share = s.Share

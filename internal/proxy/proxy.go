@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -45,18 +46,20 @@ type Proxy struct {
 	struckSoFar atomic.Int64
 	tries       counter // of each operation that was struck
 
-	refused  atomic.Int64 // chosen, but the budget was used up
-	skips    tallies      // why others were not struck, or not sent twice
-	notes    notes
-	draining atomic.Bool
-	ctx      context.Context // ends with the proxy
-	end      context.CancelFunc
-	stop     chan struct{} // of what runs beside
-	beside   sync.WaitGroup
-	wg       sync.WaitGroup // of doors
-	handled  sync.WaitGroup // of connections
-	drained  sync.Once
-	report   error // of writing it
+	refused   atomic.Int64 // chosen, but the budget was used up
+	skips     tallies      // why others were not struck, or not sent twice
+	notes     notes
+	draining  atomic.Bool
+	ctx       context.Context // ends with the proxy
+	end       context.CancelFunc
+	copying   context.Context // of copies; ends before
+	endCopies context.CancelFunc
+	stop      chan struct{} // of what runs beside
+	beside    sync.WaitGroup
+	wg        sync.WaitGroup // of doors
+	handled   sync.WaitGroup // of connections
+	drained   sync.Once
+	report    error // of writing it
 }
 
 // Start opens the doors. It does not wait for the service: see Ready.
@@ -68,6 +71,7 @@ func Start(ctx context.Context, opt Options) (*Proxy, error) {
 	}
 	p := &Proxy{opt: opt, replicas: replicas, begin: time.Now(), store: newStore(), copies: newCopies(), stop: make(chan struct{})}
 	p.ctx, p.end = context.WithCancel(context.WithoutCancel(ctx))
+	p.copying, p.endCopies = context.WithCancel(p.ctx)
 	p.rules = newRules(opt.Rules, opt.Settings)
 	p.exclude = newExclusions(opt.Exclude)
 	p.budget = budget{limit: opt.Budget, now: time.Now}
@@ -93,9 +97,17 @@ func fill(opt *Options) {
 	if opt.Fault.Name == "" {
 		opt.Fault = inject.Repeat
 	}
+	opt.System.Redact.Fields = slices.Concat(opt.System.Redact.Fields, secretFields)
 	if opt.Log == nil {
 		opt.Log = func(string) {}
 	}
+}
+
+// secretFields are masked without being named: here the traffic of people passes.
+var secretFields = []string{
+	"password", "passwd", "pwd", "passphrase", "new_password", "old_password", "secret", "client_secret", "clientSecret", "private_key",
+	"token", "access_token", "accessToken", "refresh_token", "refreshToken", "id_token", "idToken", "auth_token", "session_token", "csrf_token",
+	"api_key", "apikey", "api-key", "apiKey", "authorization", "pin", "otp", "cvv", "cvc", "cvv2", "sig", "signature", "x-api-key",
 }
 
 // open listens everywhere, then begins.

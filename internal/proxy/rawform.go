@@ -28,7 +28,7 @@ func (rawForm) send(s *strike, hold func()) traffic.Answer {
 		s.skip(err.Error())
 		return traffic.Answer{Err: notSent}
 	}
-	ctx, cancel := context.WithTimeout(s.p.ctx, copyTime)
+	ctx, cancel := context.WithTimeout(s.p.copying, copyTime)
 	defer cancel()
 	up := s.p.replicas.after(s.up)
 	c, err := up.pool.Get(ctx)

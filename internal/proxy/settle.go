@@ -87,8 +87,8 @@ func (p *Proxy) record(s *strike, sub *subject) {
 func (p *Proxy) caseOf(s *strike, sub *subject) recordCase {
 	why := ""
 	switch {
-	case s.fault.Name == inject.DropKey.Name:
-		return recordCase{name: "proxy-keyless/" + s.route, skipped: "a copy without the key may rightly be another request"}
+	case s.another():
+		return recordCase{name: "proxy-keyless/" + s.route, skipped: "a copy without the key, or in other bytes and without one, may rightly be another request"}
 	case len(p.opt.System.Observers) == 0:
 		return recordCase{name: "proxy-uncounted/" + s.route, skipped: "no observer counts effects; what the answers say is in the report"}
 	case sub == nil:
@@ -103,6 +103,11 @@ func (p *Proxy) caseOf(s *strike, sub *subject) recordCase {
 		return recordCase{name: "proxy/" + s.route, rules: "at-most-once,no-lost-effect,refused-no-effect"}
 	}
 	return recordCase{name: "proxy-uncounted/" + s.route, open: why + "."}
+}
+
+// another tells whether the copy may rightly be taken for another request.
+func (s *strike) another() bool {
+	return s.fault.Name == inject.DropKey.Name || s.fault.Name == inject.Reencode.Name && s.key == ""
 }
 
 // shown tells whether each observer showed an effect.

@@ -106,7 +106,7 @@ func (p *Proxy) passed(t *ticket, e passing) {
 	p.breaker.passed(e.failed)
 	p.learner.Pass(&traffic.Pass{
 		Method: t.q.method, Path: t.q.path, Sent: t.sent, Status: e.status, Body: e.body,
-		Caller: e.caller, Took: e.took, Kind: e.kind, Lost: e.lost,
+		Caller: e.caller, Took: e.took, Kind: e.kind, Lost: e.lost, Kept: t.strike != nil && hides(t.strike.fault),
 	})
 	if p.passages != nil {
 		p.passages.add(p.learner.Route(t.q.method, t.q.path), t.sent.Key, e.begin, e.took, e.status)

@@ -114,12 +114,18 @@ func (u *upstream) dialPlain(ctx context.Context) (net.Conn, error) {
 
 // dial is a connection that speaks HTTP/1.1.
 func (u *upstream) dial(ctx context.Context) (net.Conn, error) {
+	return u.dialTLS(ctx, "http/1.1")
+}
+
+// dialTLS is a connection on which one of the protocols was agreed; without TLS
+// it is only dialled.
+func (u *upstream) dialTLS(ctx context.Context, protocols ...string) (net.Conn, error) {
 	c, err := u.dialPlain(ctx)
 	if err != nil || u.tls == nil {
 		return c, err
 	}
 	cfg := u.tls.Clone()
-	cfg.NextProtos = []string{"http/1.1"}
+	cfg.NextProtos = protocols
 	t := tls.Client(c, cfg)
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -206,7 +212,7 @@ func (r *replicas) from(start int) *upstream {
 func (r *replicas) ready(ctx context.Context) error {
 	var all error
 	for _, u := range r.all {
-		c, err := u.dialPlain(ctx)
+		c, err := u.dialTLS(ctx, "h2", "http/1.1") // with the handshake of TLS: a certificate may not be trusted
 		if err == nil {
 			c.Close()
 			return nil

@@ -28,7 +28,7 @@ func newWebForm(r *http.Request, grpc bool) *webForm {
 }
 
 func (f *webForm) send(s *strike, hold func()) traffic.Answer {
-	ctx, cancel := context.WithTimeout(s.p.ctx, copyTime)
+	ctx, cancel := context.WithTimeout(s.p.copying, copyTime)
 	defer cancel()
 	up := s.p.replicas.after(s.up)
 	r, err := f.request(ctx, s, up, hold)
