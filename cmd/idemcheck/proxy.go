@@ -161,6 +161,9 @@ func tellStart(w io.Writer, p *proxy.Proxy, opt proxy.Options) {
 	for _, rule := range p.Report().State.Rules {
 		fmt.Fprintf(w, "  strikes     %s\n", rule)
 	}
+	if len(opt.Exclude) > 0 {
+		fmt.Fprintf(w, "  spares      %s\n", strings.Join(opt.Exclude, ", "))
+	}
 	fmt.Fprintf(w, "  at most     %d copies a minute%s\n", cmp.Or(opt.Budget, settings.DefaultBudget), switchHint(os.Getpid(), opt.Off))
 }
 
