@@ -61,7 +61,7 @@ Exit codes: 0 all that was repeated held, 1 a route does not, or COMMAND failed,
 }
 
 func (f *proxyFlags) run(cmd *cobra.Command, args []string) error {
-	if err := f.check(); err != nil {
+	if err := f.check(cmd, args); err != nil {
 		return err
 	}
 	if !cmd.Flags().Changed("seed") {
@@ -129,12 +129,12 @@ func (f *proxyFlags) awaitService(ctx context.Context, notes io.Writer, p *proxy
 		case err == nil || ctx.Err() != nil:
 			return nil
 		case f.wait == 0:
-			return &exitError{exitUnreachable, fmt.Errorf("the service can not be reached: %w", err)}
+			return &exitError{exitUnreachable, fmt.Errorf("the service can not be reached: %s", oneLine(err))}
 		case time.Since(begin) > f.wait:
-			fmt.Fprintf(notes, "idemcheck: the service can not be reached yet: %v: callers are told 502 until it is there\n", err)
+			fmt.Fprintf(notes, "idemcheck: the service can not be reached yet, and callers are told 502 until it is there: %s\n", oneLine(err))
 			return nil
 		case !told:
-			fmt.Fprintf(notes, "waiting up to %v for the service: %v\n", f.wait, err)
+			fmt.Fprintf(notes, "waiting up to %v for the service: %s\n", f.wait, oneLine(err))
 			told = true
 		}
 		select {
@@ -143,6 +143,9 @@ func (f *proxyFlags) awaitService(ctx context.Context, notes io.Writer, p *proxy
 		}
 	}
 }
+
+// oneLine is an error that may be made of several.
+func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
 
 // tellStart says what stands where, and what it does.
 func tellStart(w io.Writer, p *proxy.Proxy, opt proxy.Options) {

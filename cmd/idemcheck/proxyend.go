@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -33,7 +34,7 @@ func (f *proxyFlags) during(ctx context.Context, cmd *cobra.Command, p *proxy.Pr
 		return nil
 	}
 	run := exec.CommandContext(ctx, args[0], args[1:]...)
-	run.Env = append(os.Environ(), "IDEMCHECK_PROXY="+p.URLs()[0])
+	run.Env = append(os.Environ(), "IDEMCHECK_PROXY="+callable(p.URLs()[0]))
 	run.Stdin, run.Stdout, run.Stderr = cmd.InOrStdin(), cmd.ErrOrStderr(), cmd.ErrOrStderr() // the report alone is on stdout
 	run.Cancel = func() error { return run.Process.Signal(os.Interrupt) }
 	run.WaitDelay = 10 * time.Second
@@ -45,6 +46,11 @@ func (f *proxyFlags) during(ctx context.Context, cmd *cobra.Command, p *proxy.Pr
 		return fmt.Errorf("%s had not ended after %v, and was interrupted", args[0], f.time)
 	}
 	return fmt.Errorf("%s: %w", args[0], err)
+}
+
+// callable is a URL that can be called: the address that stands for all is not.
+func callable(listens string) string {
+	return strings.NewReplacer("//[::]:", "//127.0.0.1:", "//0.0.0.0:", "//127.0.0.1:").Replace(listens)
 }
 
 // drain lets what is on its way end. A second signal ends it at once.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -44,17 +45,23 @@ func faultNames() (names []string) {
 	return names
 }
 
-// check refuses flags that mean nothing.
-func (f *proxyFlags) check() error {
+// check refuses flags that mean nothing, and a command that is not there.
+func (f *proxyFlags) check(cmd *cobra.Command, args []string) error {
+	said := cmd.Flags().Changed
 	switch {
-	case f.budget < 0:
+	case f.budget < 1 && said("budget"):
 		return fmt.Errorf("--budget %d: want 1 or more", f.budget)
-	case f.time < 0:
-		return fmt.Errorf("--for %v: want a duration, as in 10m", f.time)
+	case f.time <= 0 && said("for"):
+		return fmt.Errorf("--for %v: want a duration, as in 10m; without it the proxy runs until it is interrupted", f.time)
 	case f.wait < 0:
 		return fmt.Errorf("--wait %v: want a duration, as in 10s", f.wait)
-	case f.fail != "certain" && f.fail != "likely" && f.fail != "never":
+	case !slices.Contains(failLevels, f.fail):
 		return fmt.Errorf("--fail %q%s: want %s", f.fail, strict.DidYouMean(f.fail, failLevels), strings.Join(failLevels, ", "))
+	}
+	if len(args) > 0 {
+		if _, err := exec.LookPath(args[0]); err != nil {
+			return fmt.Errorf("the command after --: %w", err)
+		}
 	}
 	return checkOutput(f.output)
 }
@@ -119,12 +126,12 @@ func fromFile(file *config.File) (set settings.Settings) {
 func (f *proxyFlags) strikes(set *settings.Settings) (err error) {
 	if f.share != "" {
 		if set.Share, err = settings.ParsePercent(f.share); err != nil {
-			return fmt.Errorf("--share %w", err)
+			return fmt.Errorf("--share: %w", err)
 		}
 	}
 	if f.fault != "" {
 		if set.Fault, err = settings.ParseFault(f.fault); err != nil {
-			return fmt.Errorf("--fault %w", err)
+			return fmt.Errorf("--fault: %w", err)
 		}
 	}
 	return nil
@@ -134,14 +141,14 @@ func (f *proxyFlags) strikes(set *settings.Settings) (err error) {
 func (f *proxyFlags) checkPlaces() error {
 	if f.listen != "" {
 		if _, _, err := settings.ParseListen(f.listen); err != nil {
-			return fmt.Errorf("--listen %w", err)
+			return fmt.Errorf("--listen: %w", err)
 		}
 	}
 	for _, to := range f.to {
 		a, err := settings.ParseAddress(to)
 		switch {
 		case err != nil:
-			return fmt.Errorf("--to %w", err)
+			return fmt.Errorf("--to: %w", err)
 		case a.Network != "unix" && !settings.IsLoopback(a.Host) && !slices.Contains(f.allow, a.Host):
 			return fmt.Errorf("--to %s: %s is not on this machine: a share of the requests will be sent to it twice; if that is meant, say --allow %s", to, a.Host, a.Host)
 		}
