@@ -81,6 +81,9 @@ func (a animal) watch(t *testing.T) (r traffic.Report, err error) {
 		return r, err
 	}
 	own := cmp.Or(a.file, ordinary) // without scopes: the proxy counts for all alike
+	if a.stated {
+		own = "contract: " + a.contract + "\n" + own
+	}
 	dir := a.name
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return r, err

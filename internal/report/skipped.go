@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/idemcheck/idemcheck/scenarios"
@@ -54,6 +55,15 @@ func skips(all []absent) (n int) {
 	return n
 }
 
+// enabling is words if a line of YAML would enable one of them: a history of the
+// proxy has cases that none would.
+func enabling(all []absent, words string) string {
+	if slices.ContainsFunc(all, func(a absent) bool { return a.yaml != "" }) {
+		return words
+	}
+	return ""
+}
+
 // skipped prints the cases that were not run as YAML to be copied, each line
 // under a comment that says what it enables.
 func (p *page) skipped() {
@@ -62,7 +72,7 @@ func (p *page) skipped() {
 		return
 	}
 	p.gap()
-	fmt.Fprintf(p, "skipped (%d); lines of idemcheck.yaml would enable them:\n", skips(all))
+	fmt.Fprintf(p, "skipped (%d)%s:\n", skips(all), enabling(all, "; lines of idemcheck.yaml would enable them"))
 	for _, a := range all {
 		p.say("  # ", "  #   ", strings.Join(p.scenarios(a.cases), ", ")+": "+a.reason())
 		if a.yaml != "" {
@@ -96,7 +106,7 @@ func (p *page) mdSkipped() {
 		return
 	}
 	p.gap()
-	fmt.Fprintf(p, "<details><summary>Skipped: %s</summary>\n\nLines of <code>idemcheck.yaml</code> would enable them:\n", plural(skips(all), "case"))
+	fmt.Fprintf(p, "<details><summary>Skipped: %s</summary>\n\n%s", plural(skips(all), "case"), enabling(all, "Lines of <code>idemcheck.yaml</code> would enable them:\n"))
 	var lines []string
 	for _, a := range all {
 		lines = append(lines, wrap("# ", "#   ", strings.Join(p.scenarios(a.cases), ", ")+": "+a.reason())...)
