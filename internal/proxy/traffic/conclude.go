@@ -82,10 +82,17 @@ func (j *judgement) counts() {
 
 func (j *judgement) count(kind string, v Verdict, k Counted, n int64, words string) {
 	f := Finding{Kind: kind, Verdict: v, N: n, Of: k.Repeated, Words: words, Cure: cures[kind]}
-	if kind == "twice" || kind == "lost" {
-		if f.Example = j.example(otherID); f.Example == nil {
-			f.Example = j.example("")
-		}
+	switch c := j.s.counts[k.Observer]; kind {
+	case "twice":
+		f.Example = c.pair
+	case "lost":
+		f.Example = c.pairLost
+	}
+	if f.Example == nil && n > 0 {
+		f.Example = j.example(otherID)
+	}
+	if f.Example == nil && n > 0 {
+		f.Example = j.example("")
 	}
 	j.Findings = append(j.Findings, f)
 }
@@ -109,6 +116,7 @@ func (j *judgement) sums() {
 // conclude makes the verdict: the worst finding, or held where effects were
 // counted and nothing is left untold.
 func (j *judgement) conclude() {
+	j.relieve()
 	slices.SortStableFunc(j.Findings, func(a, b Finding) int { return cmp.Compare(rank(a.Verdict), rank(b.Verdict)) })
 	j.Verdict = NotTried
 	if j.Tried > 0 {
@@ -144,6 +152,28 @@ func (j *judgement) conclude() {
 				plural(j.Counted[0].Repeated, "request"), wasWere(j.Counted[0].Repeated), number3(j.Counted[0].Controls), wasWere(j.Counted[0].Controls))
 		}
 		j.Findings = append(j.Findings, f)
+	}
+}
+
+// relieve takes back what new ids alone accuse of, where repeats that named them
+// were counted and had no more effects than they should: the ids may be those of
+// requests. Those that were not counted may be all that named new ones.
+func (j *judgement) relieve() {
+	if len(j.Counted) == 0 {
+		return
+	}
+	missing := int64(0)
+	for _, k := range j.Counted {
+		if k.Usual <= 0 || k.Repeated < fewestHeld || k.Twice+k.Lost > 0 {
+			return
+		}
+		missing = max(missing, j.missing(k))
+	}
+	for i := range j.Findings {
+		if f := &j.Findings[i]; f.Kind == "second-id" && f.N > missing {
+			f.Verdict, f.Words = Unknown, f.Words+" But they were counted, and had no more effects than one that was sent once."
+			j.untold += f.N
+		}
 	}
 }
 

@@ -14,6 +14,7 @@ type count struct {
 	example           string          // one that is neither as a control nor nothing
 	exampleCount      int
 	exampleLost       string
+	pair, pairLost    *Example // of these
 }
 
 // Effects notes what an observer counted for one operation.
@@ -48,9 +49,9 @@ func (l *Learner) Effects(e Effects) {
 		c.doubled[n]++
 		if n == 0 {
 			c.lost++
-			c.exampleLost = e.Op
-		} else if n > 1 {
-			c.example, c.exampleCount = e.Op, e.Count
+			c.exampleLost, c.pairLost = e.Op, s.of(e.Op)
+		} else if pair := s.of(e.Op); n > 1 && (pair != nil || c.pair == nil) {
+			c.example, c.exampleCount, c.pair = e.Op, e.Count, pair
 		}
 	}
 }
@@ -78,10 +79,10 @@ func (c *count) merge(o *count) {
 	}
 	c.lost += o.lost
 	if c.example == "" {
-		c.example, c.exampleCount = o.example, o.exampleCount
+		c.example, c.exampleCount, c.pair = o.example, o.exampleCount, o.pair
 	}
 	if c.exampleLost == "" {
-		c.exampleLost = o.exampleLost
+		c.exampleLost, c.pairLost = o.exampleLost, o.pairLost
 	}
 }
 

@@ -104,6 +104,47 @@ func TestHeldMeansAllWereCounted(t *testing.T) {
 	}
 }
 
+// Fresh ids accuse nobody of whom each repeat was counted, once.
+func TestCountsRelieve(t *testing.T) {
+	b := newBench(Options{})
+	for i := range 20 {
+		b.Effects(Effects{Method: "POST", Target: "/charges", Op: fmt.Sprint(i), Observer: "row", Count: 1, Sent: 1, Copies: i % 2, Accepted: true})
+	}
+	queue := story{request: "POST /charges", first: `201 {"id":"$U"}`, second: `201 {"id":"$U"}`}
+	if got := b.tell(queue, 10); got.Verdict != Unknown {
+		t.Errorf("%s %v", got.Verdict, got.Findings)
+	}
+	if got := b.tell(queue, 1); got.Verdict != Unknown {
+		t.Errorf("one is not counted yet: %s %v", got.Verdict, got.Findings)
+	}
+	b = newBench(Options{})
+	for i := range 20 {
+		b.Effects(Effects{Method: "POST", Target: "/charges", Op: fmt.Sprint(i), Observer: "row", Count: 1, Sent: 1, Copies: i % 2, Accepted: true})
+	}
+	b.tell(kept, 10)
+	if got := b.tell(queue, 5); got.Verdict != Likely {
+		t.Errorf("those with new ids were not counted: %s %v", got.Verdict, got.Findings)
+	}
+}
+
+// The example of a finding is one that it is about.
+func TestExampleIsOfTheFinding(t *testing.T) {
+	b := newBench(Options{})
+	n := 0
+	named := kept
+	named.cut = func(r *Repeat) { n++; r.Op = fmt.Sprintf("o-%d", n) }
+	b.tell(named, 30)
+	for i := range 30 {
+		for copies := range 2 {
+			b.Effects(Effects{Method: "POST", Target: "/charges", Op: fmt.Sprintf("o-%d", i+1), Observer: "row", Count: 1 + copies*(i/28), Sent: 1, Copies: copies, Accepted: true})
+		}
+	}
+	got := b.tell(kept, 1)
+	if got.Verdict != Certain || got.Findings[0].Example.Op != "o-30" || !strings.HasPrefix(got.Findings[0].Words, "o-30 took effect 2 times") {
+		t.Errorf("%s %+v", got.Verdict, got.Findings[0])
+	}
+}
+
 // What a contract promises is judged; without one the same is not known.
 func TestPromises(t *testing.T) {
 	promise := func(axis string, values ...string) contract.Contract {

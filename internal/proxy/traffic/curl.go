@@ -83,6 +83,9 @@ func (l *Learner) once(r *Repeat, keyed bool) string {
 			parts = append(parts, "-H "+part)
 		}
 	}
+	if strings.EqualFold(r.Header.Get("Transfer-Encoding"), "chunked") {
+		parts = append(parts, "-H 'Transfer-Encoding: chunked'")
+	}
 	if len(r.Body) > 0 {
 		if r.Header.Get("Content-Type") == "" {
 			parts = append(parts, "-H 'Content-Type:'")

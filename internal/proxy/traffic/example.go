@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"mime"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -90,6 +91,36 @@ func (l *Learner) example(r *Repeat, p *pair) *Example {
 	}
 	l.album.bytes += len(e.Body) + len(e.First.Body) + len(e.Second.Body) + len(e.Curl) + 500
 	return e
+}
+
+const mostRecent = 64
+
+// remember keeps the newest pairs whose effects will be counted: one of them may
+// turn out to be the example that is wanted.
+func (l *Learner) remember(s *lesson, r *Repeat, p *pair) {
+	if r.Op == "" || r.OtherKey {
+		return
+	}
+	bytes := l.album.bytes
+	e := l.example(r, p)
+	l.album.bytes = bytes // it does not stay
+	if e == nil {
+		return
+	}
+	if len(s.recent) == mostRecent {
+		s.recent = s.recent[1:]
+	}
+	s.recent = append(s.recent, e)
+}
+
+// of is the newest pair of an operation or a key.
+func (s *lesson) of(op string) *Example {
+	for _, e := range slices.Backward(s.recent) {
+		if e.Op == op || e.Key == op {
+			return e
+		}
+	}
+	return nil
 }
 
 // target is a path and query without secrets.

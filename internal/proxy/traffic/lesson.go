@@ -26,6 +26,7 @@ type lesson struct {
 	owners   map[uint64]uint64 // of ids in first answers: who they were told to
 	counts   map[string]*count // by observer
 	seen     []sight           // what looks showed
+	recent   []*Example        // of the newest repeats whose effects may be counted
 	wide     bool              // more ways to differ than are kept apart
 }
 

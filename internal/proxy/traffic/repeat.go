@@ -28,6 +28,7 @@ func (l *Learner) Repeat(r Repeat) {
 	if g.example == nil && p.sort != idle {
 		g.example = l.example(&r, &p)
 	}
+	l.remember(s, &r, &p)
 	l.propose(&r, &p, s, asked)
 }
 
