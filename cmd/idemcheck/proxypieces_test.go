@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/net/websocket"
+
+	"github.com/idemcheck/idemcheck/internal/browsertest"
 )
 
 // pieces is a service with what else passes through a proxy beside small JSON.
@@ -190,15 +192,7 @@ func TestProxyWebsocket(t *testing.T) {
 // TestProxyBrowser holds that a page works in a browser: its style, a request,
 // events, a websocket.
 func TestProxyBrowser(t *testing.T) {
-	program := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil && program == "" {
-			program = path
-		}
-	}
-	if program == "" {
-		missing(t, "there is no chromium: install it to load a page through the proxy")
-	}
+	program := browsertest.Program(t)
 	p, reports := through(t)
 	cmd := exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--no-proxy-server", "--user-data-dir="+t.TempDir(), "--remote-debugging-port=0", p.URL+"/page")
 	if err := cmd.Start(); err != nil {

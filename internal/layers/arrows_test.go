@@ -58,6 +58,7 @@ var arrows = []layer{
 	{pkg: "internal/proxy/relay"},
 	{pkg: "internal/proxy/bench", third: []string{"github.com/Shopify/toxiproxy/v2", "github.com/rs/zerolog"}}, // for benchmarks only
 	{pkg: "internal/report", ours: join(library, "internal/look")},
+	{pkg: "internal/browsertest", third: []string{"github.com/chromedp/chromedp", "github.com/chromedp/cdproto"}}, // for tests
 	{pkg: "internal/look"},
 	{pkg: "internal/proxy/traffic", ours: join(base, "internal/look")},
 	{pkg: "fixtures/...", ours: []string{"inject/point", "fixtures/..."}, third: drivers},

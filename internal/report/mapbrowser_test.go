@@ -8,18 +8,20 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+
+	"github.com/idemcheck/idemcheck/internal/browsertest"
 )
 
 // Each cell of a map leads to what happened in it, with the keyboard too: the
 // timeline that it leads to is seen, and nothing is told to the console.
 func TestMapCellsLeadToTimelines(t *testing.T) {
-	ctx, console := browser(t)
+	ctx, console := browsertest.Start(t)
 	file := filepath.Join(t.TempDir(), "report.html")
 	if err := os.WriteFile(file, []byte(print(t, HTML, mapped()["map-broken"])), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, width := range []int64{360, 1440} {
-		look(t, ctx, file, width, "light")
+		browsertest.Visit(t, ctx, "file://"+filepath.ToSlash(file), width, "light")
 		n, err := chromedp.Run(ctx, chromedp.Evaluate[int](`document.querySelectorAll(".map tbody a").length`))
 		if err != nil || n != 20 {
 			t.Fatalf("%d links in the map, %v; want 20", n, err)
@@ -37,7 +39,7 @@ func TestMapCellsLeadToTimelines(t *testing.T) {
 				t.Fatalf("%d wide, cell %d leads to no timeline: %v", width, i, err)
 			}
 		}
-		picture(t, ctx, fmt.Sprintf("map-opened-%d.png", width))
+		browsertest.Picture(t, ctx, fmt.Sprintf("map-opened-%d.png", width))
 	}
 	for _, s := range console() {
 		t.Error(s)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/idemcheck/idemcheck/internal/browsertest"
 )
 
 // TestPictures makes those of the documents: IDEMCHECK_PICTURES=docs/img, from here
@@ -17,7 +19,7 @@ func TestPictures(t *testing.T) {
 	if dir == "" {
 		t.Skip("set IDEMCHECK_PICTURES to a directory to make the pictures of the documents")
 	}
-	ctx, _ := browser(t)
+	ctx, _ := browsertest.Start(t)
 	r := shop(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -28,7 +30,7 @@ func TestPictures(t *testing.T) {
 	defer server.Close()
 	for name, size := range map[string][2]int64{"desk": {1280, 1480}, "phone": {390, 1400}} {
 		for _, scheme := range []string{"light", "dark"} {
-			visit(t, ctx, server.URL+"/", size[0], scheme)
+			browsertest.Visit(t, ctx, server.URL+"/", size[0], scheme)
 			if err := chromedp.Do(ctx, chromedp.EmulateViewport(size[0], size[1])); err != nil {
 				t.Fatal(err)
 			}
