@@ -26,10 +26,11 @@ type records struct {
 	header func() history.Header
 	redact history.Redactor
 
-	mu    sync.Mutex
-	rec   *history.Recorder
-	cases map[string]bool // that the file has
-	err   error
+	mu      sync.Mutex
+	rec     *history.Recorder
+	cases   map[string]bool // that the file has
+	waiting int64           // bytes, about, that the recorder may still have in memory
+	err     error
 }
 
 // noted is one event with the body that it is about.
@@ -83,7 +84,12 @@ func (r *records) put(c recordCase, events []noted) error {
 	for _, n := range events {
 		n.event.Case = c.name
 		r.rec.Add(n.event, n.body)
+		r.waiting += int64(len(n.body)) + 300
 	}
+	if r.waiting < min(256<<10, r.files.file/8) {
+		return nil // the recorder writes soon by itself
+	}
+	r.waiting = 0
 	err := r.rec.Flush()
 	r.rec.Forget(func(history.Event) bool { return false })
 	return err

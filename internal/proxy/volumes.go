@@ -18,7 +18,7 @@ type volumes struct {
 
 	now     *os.File
 	number  int
-	size    int64 // of the current one
+	size    atomic.Int64 // of the current one
 	sizes   []int64
 	dropped atomic.Int64 // files that were deleted
 }
@@ -40,7 +40,7 @@ func (v *volumes) path(number int) string {
 }
 
 // full tells whether a new file is due.
-func (v *volumes) full() bool { return v.now == nil || v.size >= v.file }
+func (v *volumes) full() bool { return v.now == nil || v.size.Load() >= v.file }
 
 // next opens a new file and deletes the oldest, so that all have room for one more.
 func (v *volumes) next() (io.Writer, error) {
@@ -62,14 +62,15 @@ func (v *volumes) next() (io.Writer, error) {
 		return nil, err
 	}
 	v.number++
-	v.now, v.size = f, 0
+	v.now = f
+	v.size.Store(0)
 	return v, nil
 }
 
 // Write implements io.Writer on the current file.
 func (v *volumes) Write(p []byte) (int, error) {
 	n, err := v.now.Write(p)
-	v.size += int64(n)
+	v.size.Add(int64(n))
 	return n, err
 }
 
@@ -78,7 +79,7 @@ func (v *volumes) close() error {
 		return nil
 	}
 	err := v.now.Close()
-	v.sizes = append(v.sizes, v.size)
+	v.sizes = append(v.sizes, v.size.Load())
 	v.now = nil
 	return err
 }
