@@ -174,6 +174,7 @@ func TestPromises(t *testing.T) {
 		"refused":                       {promise("replay", "verbatim"), again(`404 {"error":"already gone"}`), Likely},
 		"a conflict":                    {promise("replay", "conflict"), again(`409 {"id":"ch_$M"}`), Unknown},
 		"another form":                  {promise("fingerprint", "canonical"), other, Likely},
+		"another form of its fields":    {promise("fingerprint", "/order", "/amount"), other, Likely},
 		"another form, and bytes count": {promise("fingerprint", "raw"), other, Unknown},
 		"another form, unsaid":          {contract.Contract{}, other, Unknown},
 		"after its life":                {func() contract.Contract { c := promise("replay", "verbatim"); c.Life = time.Second; return c }(), afterLife(again(`201 Location: /charges/ch_$U {"id":"ch_$U"}`)), Unknown},

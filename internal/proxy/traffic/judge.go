@@ -224,7 +224,7 @@ func (j *judgement) refused(g *group) {
 	j.Refused += g.n
 	j.untold += g.n
 	switch {
-	case g.reencoded && j.broke(g, "canonical"):
+	case g.reencoded && j.broke(g, "canonical", "/"):
 	case !g.reencoded && j.broke(g, "verbatim", "remapped", "current", "accepted"):
 	case g.reencoded:
 		j.find("reencoded", Unknown, g, "refused (%s), being the same document written in another way: a caller or a gateway that writes it anew is taken for another one.", g.code())
