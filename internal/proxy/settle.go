@@ -82,8 +82,9 @@ func (p *Proxy) record(s *strike, sub *subject) {
 	p.records.add(c, events)
 }
 
-// caseOf is the case under which a strike is recorded. Only where the effects are
-// those of the two deliveries alone, it is judged.
+// caseOf is the case under which a strike is recorded. It is judged where one
+// effect came of the two deliveries. One history alone cannot accuse: a service may
+// make more effects of one request than of another, and late ones.
 func (p *Proxy) caseOf(s *strike, sub *subject) recordCase {
 	why := ""
 	switch {
@@ -99,6 +100,8 @@ func (p *Proxy) caseOf(s *strike, sub *subject) recordCase {
 		why = "callers sent some operations more than once by themselves, so that their effects do not tell what the copy did"
 	case sub.accepted && !sub.shown():
 		why = "some accepted operations showed no effect, or fewer than before"
+	case doubled(sub, sub.now):
+		why = "some operations had more effects than one: whether copies made them is said by the report, which compares them with requests that were sent once"
 	default:
 		return recordCase{name: "proxy/" + s.route, rules: "at-most-once,no-lost-effect,refused-no-effect"}
 	}
