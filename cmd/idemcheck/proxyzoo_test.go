@@ -21,7 +21,7 @@ import (
 const herd = "name: herd\nsteps: [{send: a}, {fill: 60}]\n"
 
 // inProxy are the broken ones of the zoo that repeats show.
-var inProxy = []string{"x-no-keys", "x-stored-after-work", "x-only-while-it-runs", "x-memory-of-one-replica", "x-another-id"}
+var inProxy = []string{"x-no-keys", "x-stored-after-work", "x-only-while-it-runs", "x-memory-of-one-replica"}
 
 // watched is a service of the zoo behind a proxy.
 type watched struct {
