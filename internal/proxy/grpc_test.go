@@ -89,6 +89,16 @@ func TestUnaryCallsAreRepeated(t *testing.T) {
 	}
 }
 
+// An answer without a message ends with its headers, or clients do not understand it.
+func TestRefusedCalls(t *testing.T) {
+	_, _, conn := dialBank(t)
+	for range 200 {
+		if err := conn.Invoke(t.Context(), "/shop.Bank/Charge", wrapperspb.String("refused"), new(wrapperspb.StringValue)); status.Code(err) != codes.InvalidArgument {
+			t.Fatal(err)
+		}
+	}
+}
+
 // Each message of a stream comes when it is sent, and a stream is never repeated.
 func TestStreamsAreUntouched(t *testing.T) {
 	for _, f := range []string{"repeat", "overlap", "lose-answer"} {

@@ -36,14 +36,32 @@ func newWeb(p *Proxy) *web {
 	w.server = &http.Server{
 		Protocols: protocols, ErrorLog: quiet, MaxHeaderBytes: 64 << 10,
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 3 * time.Minute,
-		ConnContext: w.connected,
-		Handler: &httputil.ReverseProxy{
-			Rewrite: rewrite, Transport: roundTrip{p}, FlushInterval: -1, ErrorLog: quiet,
-			BufferPool: &buffers{}, ErrorHandler: unreachable,
-		},
+		ConnContext:                  w.connected,
+		Handler:                      carrier{calls: reverse(p, quiet, 0), others: reverse(p, quiet, -1)},
 		DisableGeneralOptionsHandler: true,
 	}
 	return w
+}
+
+// carrier passes requests on. What comes of the body of an answer is given to the
+// caller at once. Calls of gRPC are apart: an answer without a body must end with
+// its headers ("Trailers-Only"), so these must not be given ahead of the end; streams,
+// whose length nobody knows, are given at once all the same.
+type carrier struct{ calls, others http.Handler }
+
+func (c carrier) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if isGRPC(r.Header) {
+		c.calls.ServeHTTP(w, r)
+	} else {
+		c.others.ServeHTTP(w, r)
+	}
+}
+
+func reverse(p *Proxy, errors *log.Logger, flush time.Duration) *httputil.ReverseProxy {
+	return &httputil.ReverseProxy{
+		Rewrite: rewrite, Transport: roundTrip{p}, FlushInterval: flush, ErrorLog: errors,
+		BufferPool: &buffers{}, ErrorHandler: unreachable,
+	}
 }
 
 func (w *web) start() {
