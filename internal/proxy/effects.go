@@ -19,7 +19,8 @@ const (
 	lateBody     = 8 << 20         // bytes of a body in which an id is looked for
 	readingGap   = 200 * time.Millisecond
 	mostWatched  = 2000
-	moreControls = 5 // requests that are watched beyond those that are struck
+	moreControls = 5  // requests that are watched as those that are struck are, beyond their number
+	looseFactor  = 20 // and so many for each of them whose effects are read only afterwards
 )
 
 // subject is an operation that observers are asked for: what they showed before
@@ -137,10 +138,14 @@ func (e *effects) subject(q *heard, k known, strike *strike) *subject {
 	mark := hash(3, []byte(k.id))
 	n := e.sends.next(mark)
 	s := &subject{name: k.name, id: k.id, key: k.key, method: string(q.method), target: string(q.target), strike: strike}
-	if !e.wants(k.name, strike != nil, n) || !slices.ContainsFunc(e.all, func(o scenarios.Observer) bool { return e.counts(o, s) }) {
+	wanted, baseline := e.wants(k.name, strike != nil, n)
+	if !wanted || !slices.ContainsFunc(e.all, func(o scenarios.Observer) bool { return e.counts(o, s) }) {
 		return nil
 	}
 	s.sent = func() uint32 { return e.sends.count(mark) }
+	if !baseline {
+		return s
+	}
 	ctx, cancel := context.WithTimeout(e.p.ctx, baselineTime)
 	defer cancel()
 	var err error
@@ -150,22 +155,26 @@ func (e *effects) subject(q *heard, k known, strike *strike) *subject {
 	return s
 }
 
-// wants tells whether a request is watched: one that is struck, or a control.
-func (e *effects) wants(name string, struck bool, sends uint32) bool {
+// wants tells whether a request is watched: one that is struck, or a control. What
+// observers show before it is sent is asked for all that are struck, and for as many
+// controls. Further controls do not wait for that: effects of the past make them
+// differ, which accuses nobody.
+func (e *effects) wants(name string, struck bool, sends uint32) (wanted, baseline bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.stopped || e.unsure[name] || len(e.waiting) >= mostWatched {
-		return false
+		return false, false
 	}
 	if struck {
 		e.struck[name]++
-		return true
+		return true, true
 	}
-	if sends > 1 || e.controls[name] >= e.struck[name]+moreControls {
-		return false
+	n := e.controls[name]
+	if sends > 1 || n >= looseFactor*e.struck[name]+moreControls {
+		return false, false
 	}
 	e.controls[name]++
-	return true
+	return true, n < e.struck[name]+moreControls
 }
 
 // sentOnce is called when a control was answered.

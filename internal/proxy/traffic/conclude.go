@@ -63,8 +63,12 @@ func (j *judgement) counts() {
 			j.count("blind", Unknown, k, 0, fmt.Sprintf("%s shows no effect of requests that were sent once.", name))
 		}
 		if k.Twice > 0 {
-			j.count("twice", Certain, k, k.Twice, fmt.Sprintf("%s %s at %s; requests that were sent once, %s. So it was with %s of %s that %s sent twice.",
-				c.said(c.example), times(c.exampleCount), name, times(k.Usual), number3(k.Twice), plural(k.Repeated, "request"), wasWere(k.Repeated)))
+			v, words := c.twice(k), ""
+			if v == Unknown {
+				words = " These may be requests that have more by their nature: more traffic will tell."
+			}
+			j.count("twice", v, k, k.Twice, fmt.Sprintf("%s %s at %s; each of %s that %s sent once, %s. So it was with %s of %s that %s sent twice.%s",
+				c.said(c.example), times(c.exampleCount), name, plural(k.Controls, "request"), wasWere(k.Controls), times(k.Usual), number3(k.Twice), plural(k.Repeated, "request"), wasWere(k.Repeated), words))
 		}
 		if k.Lost > 0 {
 			v := Unknown

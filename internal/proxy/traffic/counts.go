@@ -1,6 +1,9 @@
 package traffic
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const most = 8 // effects of one operation that are told apart
 
@@ -11,6 +14,7 @@ type count struct {
 	controls, doubled [most + 1]int64 // operations by the number of their effects
 	resent            [most + 1]int64 // that callers sent again themselves, under one key or another
 	lost              int64           // doubled, accepted, and without any
+	two               int64           // doubled, with more than one, and answered under two ids of their own
 	example           string          // one that is neither as a control nor nothing
 	exampleCount      int
 	exampleLost       string
@@ -50,10 +54,47 @@ func (l *Learner) Effects(e Effects) {
 		if n == 0 {
 			c.lost++
 			c.exampleLost, c.pairLost = e.Op, s.of(e.Op)
-		} else if pair := s.of(e.Op); n > 1 && (pair != nil || c.pair == nil) {
-			c.example, c.exampleCount, c.pair = e.Op, e.Count, pair
+		} else if pair := s.of(e.Op); n > 1 {
+			c.more(&e, pair)
 		}
 	}
+}
+
+// more notes a request with more than one effect.
+func (c *count) more(e *Effects, pair *Example) {
+	if pair != nil && pair.namesTwo() {
+		c.two++
+	}
+	if pair != nil || c.pair == nil {
+		c.example, c.exampleCount, c.pair = e.Op, e.Count, pair
+	}
+}
+
+// namesTwo reports whether two answers say that they are about different things.
+func (e *Example) namesTwo() bool {
+	return slices.ContainsFunc(e.Differences, func(d Difference) bool {
+		return d.First != "" && d.Second != "" && (d.Where == "header location" || own.MatchString(d.Where))
+	})
+}
+
+// twice judges requests that were sent twice and had more effects than those that
+// were sent once. Some requests may have more by their nature. That none of the
+// controls did, by chance alone, has a probability: that of drawing all the odd ones
+// for the repeats (Fisher's exact test, one-sided). Two ids in the answers to such a
+// request are evidence of their own, and where the file says how many effects there
+// are to be (expect:), one request with more is enough.
+func (c *count) twice(k Counted) Verdict {
+	p := 1.0
+	for i := range k.Twice {
+		p *= float64(k.Repeated-i) / float64(k.Repeated+k.Controls-i)
+	}
+	switch {
+	case c.expect > 0, p < 1e-4, c.two >= 2 && p < 0.05:
+		return Certain
+	case p < 1e-3, c.two >= 1 && p < 0.05:
+		return Likely
+	}
+	return Unknown
 }
 
 // lesson is that of the route of a request. The lock is held.
@@ -78,6 +119,7 @@ func (c *count) merge(o *count) {
 		c.resent[i] += o.resent[i]
 	}
 	c.lost += o.lost
+	c.two += o.two
 	if c.example == "" {
 		c.example, c.exampleCount, c.pair = o.example, o.exampleCount, o.pair
 	}

@@ -62,7 +62,11 @@ func TestCounts(t *testing.T) {
 		"two, before it settled":  {once: ones(3), twice: []int{1, 1, 2}, change: func(e *Effects) { e.Early = true }, want: Unknown},
 		"callers sent some again": {once: ones(3), twice: ones(5), change: func(e *Effects) { e.Sent += e.Copies }, want: Held},
 		"one each, few controls":  {once: ones(2), twice: ones(9), want: Unknown},
-		"two, once":               {once: ones(3), twice: []int{1, 1, 2}, want: Certain, kind: "twice"},
+		"two, once":               {once: ones(100), twice: []int{1, 1, 2}, want: Unknown, kind: "twice"},
+		"two, and one stated":     {expect: 1, once: ones(3), twice: []int{1, 1, 2}, want: Certain, kind: "twice"},
+		"two, often":              {once: ones(60), twice: []int{1, 2, 2, 2, 2}, want: Certain, kind: "twice"},
+		"two, now and then":       {once: ones(20), twice: []int{2, 2, 2}, want: Likely, kind: "twice"},
+		"two, few controls":       {once: ones(8), twice: append(ones(50), 3, 2), want: Unknown, kind: "twice"},
 		"two, where two is right": {expect: 2, once: []int{2, 2, 2}, twice: []int{2, 2, 2}, want: Held},
 		"two, and one expected":   {expect: 1, once: []int{2, 2, 2}, twice: []int{2, 2, 2}, want: Unknown, kind: "varies"},
 		"controls vary":           {once: []int{1, 2, 1, 1}, twice: []int{2, 1, 2}, want: Unknown, kind: "varies"},
@@ -85,8 +89,8 @@ func TestCounts(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, got.Findings, c.kind)
 		}
 	}
-	got := counted(0, ones(3), []int{1, 2, 2}, nil)
-	if want := "Order o-1-2 was charged 2 times at row; requests that were sent once, 1 time. So it was with 2 of 3 requests that were sent twice."; got.Findings[0].Words != want {
+	got := counted(0, ones(300), []int{1, 2, 2}, nil)
+	if want := "Order o-1-2 was charged 2 times at row; each of 300 requests that were sent once, 1 time. So it was with 2 of 3 requests that were sent twice."; got.Findings[0].Words != want {
 		t.Errorf("%s\nwant %s", got.Findings[0].Words, want)
 	}
 }
@@ -136,7 +140,7 @@ func TestExampleIsOfTheFinding(t *testing.T) {
 	b.tell(named, 30)
 	for i := range 30 {
 		for copies := range 2 {
-			b.Effects(Effects{Method: "POST", Target: "/charges", Op: fmt.Sprintf("o-%d", i+1), Observer: "row", Count: 1 + copies*(i/28), Sent: 1, Copies: copies, Accepted: true})
+			b.Effects(Effects{Method: "POST", Target: "/charges", Op: fmt.Sprintf("o-%d", i+1), Observer: "row", Count: 1 + copies*(i/15), Sent: 1, Copies: copies, Accepted: true})
 		}
 	}
 	got := b.tell(kept, 1)

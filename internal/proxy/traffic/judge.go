@@ -173,7 +173,7 @@ func (j *judgement) otherID(g *group) {
 	case temporary(j.r.path), g.statuses[0] == http.StatusAccepted || g.statuses[1] == http.StatusAccepted:
 		j.untold += g.n
 		j.find("fresh-id", Unknown, g, "accepted under another id (%s). Here that may be right: each request may have an id of its own.", named)
-	case g.n >= fewestIDs && j.owns(ids) && (created || located && g.statuses[0] != http.StatusOK || j.readable(ids)):
+	case g.n >= fewestIDs && j.r.method == http.MethodPost && j.owns(ids) && (created || located && g.statuses[0] != http.StatusOK || j.readable(ids)):
 		j.find("second-id", Likely, g, "accepted again, and named something new (%s): each seems to have made another one.", named)
 	default:
 		j.untold += g.n

@@ -100,7 +100,10 @@ func repeatShop(l *Learner) {
 	for i := range 31 {
 		for _, copies := range []int{0, 1} {
 			l.Effects(Effects{Method: "POST", Target: "/refunds", Op: fmt.Sprintf("o-%d", 300+i), Observer: "refund-row", Say: "Order ${id} was refunded", Count: 1, Sent: 1, Copies: copies, Accepted: true})
-			l.Effects(Effects{Method: "POST", Target: "/charges", Op: fmt.Sprintf("o-%d", 200+i), Observer: "card-charge", Say: "Order ${id} was charged", Count: 1 + copies*(i/28), Sent: 1, Copies: copies, Accepted: true})
+		}
+		l.Effects(Effects{Method: "POST", Target: "/charges", Op: fmt.Sprintf("o-%d", 200+i), Observer: "card-charge", Say: "Order ${id} was charged", Count: 1 + i/28, Sent: 1, Copies: 1, Accepted: true})
+		for range 20 {
+			l.Effects(Effects{Method: "POST", Target: "/charges", Op: "alone", Observer: "card-charge", Say: "Order ${id} was charged", Count: 1, Sent: 1, Accepted: true})
 		}
 	}
 }

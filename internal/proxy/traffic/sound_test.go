@@ -197,6 +197,7 @@ var sound = []story{
 	{name: "gRPC: not available", request: "POST /shop.Charges/Charge", keyless: true, first: `200 Content-Type: application/grpc|trailer Grpc-Status: 0`, second: `200 Content-Type: application/grpc|trailer Grpc-Status: 14`},
 	{name: "a form leads to the same page", request: "POST /pay", keyless: true, first: `303 Location: /orders/or_$M`, second: `303 Location: /orders/or_$M`},
 	{name: "versions", request: "PUT /carts/c-$N", keyless: true, first: `200 {"id":"c-$N","version":3,"revision":"$U","etag":"$U"}`, second: `200 {"id":"c-$N","version":4,"revision":"$U","etag":"$U"}`},
+	{name: "a revision of its own", request: "PUT /documents/d-$N", keyless: true, first: `201 {"id":"$U","doc":"d-$N"}`, second: `201 {"id":"$U","doc":"d-$N"}`},
 	{name: "an id of the caller's", request: "POST /charges", first: `201 {"id":"o-$N","trace":"$U"}`, second: `201 {"id":"o-$N","trace":"$U"}`},
 	{name: "a list that grows", request: "POST /carts/c-1/items", keyless: true, first: `200 {"items":[{"sku":"a1"}]}`, second: `200 {"items":[{"sku":"a1"},{"sku":"b2"}]}`},
 }
