@@ -27,6 +27,7 @@ type lesson struct {
 	counts   map[string]*count // by observer
 	seen     []sight           // what looks showed
 	recent   []*Example        // of the newest repeats whose effects may be counted
+	usual    int64             // pairs of the same bytes
 	wide     bool              // more ways to differ than are kept apart
 }
 
@@ -130,12 +131,21 @@ func (at *place) singular() bool {
 	return at.pairs >= 2 && at.kept == at.pairs && (at.full || int64(len(at.values))*10 >= 9*min(at.pairs, mostValues)) && len(at.values) >= 2
 }
 
-func (s *lesson) group(r *Repeat, p *pair) *group {
-	g := group{sort: p.sort, statuses: [2]int{status(r.First), status(r.Second)}, otherKey: r.OtherKey, reencoded: r.Reencoded,
+func (s *lesson) newGroup(r *Repeat, p *pair) group {
+	return group{sort: p.sort, statuses: [2]int{status(r.First), status(r.Second)}, otherKey: r.OtherKey, reencoded: r.Reencoded,
 		recognised: p.recognised, marked: p.marked, swapped: p.swapped, where: wheres(p.ids), others: wheres(p.others)}
-	id := strings.Join([]string{string(g.sort), strconv.Itoa(g.statuses[0]), strconv.Itoa(g.statuses[1]), strconv.FormatBool(g.otherKey),
+}
+
+// name is the same for groups of the same pairs.
+func (g group) name() string {
+	return strings.Join([]string{string(g.sort), strconv.Itoa(g.statuses[0]), strconv.Itoa(g.statuses[1]), strconv.FormatBool(g.otherKey),
 		strconv.FormatBool(g.reencoded), strconv.FormatBool(g.recognised), strconv.FormatBool(g.marked), strconv.FormatBool(g.swapped),
 		strings.Join(g.where, " "), strings.Join(g.others, " ")}, "|")
+}
+
+func (s *lesson) group(r *Repeat, p *pair) *group {
+	g := s.newGroup(r, p)
+	id := g.name()
 	if s.groups[id] == nil && len(s.groups) >= mostGroups {
 		s.wide = true
 		id = string(mute)

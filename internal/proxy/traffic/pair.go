@@ -141,16 +141,21 @@ func location(h http.Header) string {
 // marked reports whether the second answer says that it is a replay, and the
 // first does not.
 func (l *Learner) marked(first, second Answer, b document) bool {
-	for name, values := range second.Header {
-		if !markers.MatchString(name) || len(values) == 0 || yes(first.Header.Get(name)) {
-			continue
-		}
-		if yes(values[0]) {
-			return true
-		}
+	if l.markedBy(first, second) {
+		return true
 	}
 	for _, s := range b.scalars {
 		if s.value == "true" && markers.MatchString(last(s.where)) {
+			return true
+		}
+	}
+	return false
+}
+
+// markedBy reports whether a header of the second answer says so.
+func (l *Learner) markedBy(first, second Answer) bool {
+	for name, values := range second.Header {
+		if len(values) > 0 && yes(values[0]) && markers.MatchString(name) && !yes(first.Header.Get(name)) {
 			return true
 		}
 	}
