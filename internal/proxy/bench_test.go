@@ -40,6 +40,9 @@ func stand(l net.Listener, service string, r settings.Rule) {
 func BenchmarkProxyVsReverseProxy(b *testing.B) { bench.Compare(b, "proxy", bench.ReverseProxy) }
 func BenchmarkProxyVsToxiproxy(b *testing.B)    { bench.Compare(b, "proxy", bench.Toxiproxy) }
 
-// With 5 % of the requests sent twice.
+// With 5 % of the requests sent twice, against none.
+func BenchmarkRepeatsVsNone(b *testing.B) { bench.Compare(b, "repeats", "proxy") }
+
+// The same against others.
 func BenchmarkRepeatsVsReverseProxy(b *testing.B) { bench.Compare(b, "repeats", bench.ReverseProxy) }
 func BenchmarkRepeatsVsToxiproxy(b *testing.B)    { bench.Compare(b, "repeats", bench.Toxiproxy) }
