@@ -85,7 +85,7 @@ func (p *Proxy) toggleTold(on bool, why string) {
 
 // learning is what the learner knows before.
 func (p *Proxy) learning() traffic.Options {
-	o := traffic.Options{Redact: p.opt.System.Redact, Listen: p.doors[0].name, Target: p.opt.To[0].URL, Contract: p.opt.System.Contract}
+	o := traffic.Options{Redact: p.opt.System.Redact, Listen: p.doors[0].name, Target: p.opt.To[0].URL, Contract: p.opt.System.Contract, History: p.opt.Dir}
 	for _, op := range p.opt.Operations {
 		t := traffic.Operation{Name: op.Name, Method: op.Method, Path: patternOf(p.opt.Base, op), Contract: p.opt.System.Contract, Expect: map[string]int{}}
 		for _, obs := range p.opt.System.Observers {

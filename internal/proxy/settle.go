@@ -21,11 +21,15 @@ func (p *Proxy) settle(s *strike) {
 		s.second = nil
 	}
 	s.sentHeader, s.sentBody, s.sentCut = header, body, cut
+	s.named = s.id()
+	if n := p.struckSoFar.Add(1); s.named == "" {
+		s.named = fmt.Sprintf("%s-s%d", p.opt.Run, n)
+	}
 	if s.first != nil && s.second != nil {
 		p.learner.Repeat(traffic.Repeat{
 			Method: s.method, Target: s.target, Fault: s.fault.String(), Key: s.key, Op: s.id(),
 			Header: header, Body: body, BodyCut: cut, First: *s.first, Second: *s.second,
-			Overlapped: s.overlapped(), OtherKey: s.fault.Name == inject.DropKey.Name, Reencoded: s.fault.Name == inject.Reencode.Name, At: s.begin,
+			Overlapped: s.overlapped(), OtherKey: s.fault.Name == inject.DropKey.Name, Reencoded: s.fault.Name == inject.Reencode.Name, At: s.begin, Recorded: p.recorded(s),
 		})
 	}
 	if sub := s.subject; sub != nil {
@@ -55,17 +59,21 @@ func (s *strike) id() string {
 	return s.subject.id
 }
 
+// recorded is the operation under which the history has a strike, "" if there is none.
+func (p *Proxy) recorded(s *strike) string {
+	if p.records == nil {
+		return ""
+	}
+	return s.named
+}
+
 // record writes a strike into the history; effects are those of sub, nil if
 // nobody counted.
 func (p *Proxy) record(s *strike, sub *subject) {
 	if p.records == nil {
 		return
 	}
-	n := p.struckSoFar.Add(1)
-	op := s.id()
-	if op == "" {
-		op = fmt.Sprintf("%s-s%d", p.opt.Run, n)
-	}
+	op := s.named
 	try := int(p.tries.next(hash(4, []byte(op))))
 	events := s.attempt(p, op, 2*try-1)
 	events = append(events, noted{event: s.fired(p, op)})

@@ -44,6 +44,7 @@ type strike struct {
 	sentHeader  http.Header // of the request, once it has settled
 	sentBody    []byte
 	sentCut     bool
+	named       string        // the operation, as the history has it
 	noCopy      string        // why there is none
 	overlapping chan struct{} // closed when the last byte of the original was sent
 	releasing   sync.Once

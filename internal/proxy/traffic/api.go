@@ -40,6 +40,7 @@ type Repeat struct {
 	OtherKey       bool // the second had no key (drop-key), so it may rightly be another request
 	Reencoded      bool // the second had another body that means the same
 	At             time.Time
+	Recorded       string // the operation under which the history has it; "" if it has not
 }
 
 // Answer is one answer to a request of a pair.

@@ -20,8 +20,9 @@ const (
 
 // album keeps examples, redacted, within a limit.
 type album struct {
-	rec   *history.Recorder
-	bytes int
+	rec    *history.Recorder
+	bytes  int
+	recent int // bytes of lines in examples that may be wanted later
 }
 
 // clean is a text without its secrets.
@@ -41,8 +42,11 @@ func (a *album) clean(body []byte) string {
 	return h.Events[len(h.Events)-1].Body
 }
 
-// value is one value of a field without its secrets.
-func (a *album) value(where, v string) string {
+// value is one value of a field without its secrets, if it is short.
+func (a *album) value(where, v string) string { return cut(a.whole(where, v), shownValue) }
+
+// whole is one value of a field without its secrets.
+func (a *album) whole(where, v string) string {
 	if v == "" {
 		return ""
 	}
@@ -55,7 +59,7 @@ func (a *album) value(where, v string) string {
 	if json.Unmarshal([]byte(a.clean(body)), &fields) != nil {
 		return "<hidden>"
 	}
-	return cut(fields[name], shownValue)
+	return fields[name]
 }
 
 // cut shortens a text; … stands for what was left out.
@@ -69,15 +73,16 @@ func cut(s string, n int) string {
 	return s[:n] + "…"
 }
 
-// example keeps one pair of a group, if there is room.
-func (l *Learner) example(r *Repeat, p *pair) *Example {
+// example keeps one pair of a group, if there is room. body is how long a body may
+// be that stands in the lines.
+func (l *Learner) example(r *Repeat, p *pair, body int) *Example {
 	if l.album.bytes > albumBytes {
 		return nil
 	}
 	e := &Example{
 		At: r.At.UTC(), Fault: r.Fault, Request: r.Method + " " + cut(l.target(r.Target), 300), Key: cut(r.Key, 255), Op: cut(r.Op, 255),
 		Body: cut(l.readable(r.Body, r.Header.Get("Content-Type")), shownBody), First: l.shownAnswer(r.First, p.a), Second: l.shownAnswer(r.Second, p.b),
-		Curl: l.curl(r),
+		Curl: l.curl(r, body),
 	}
 	if x, y := r.First.Status, r.Second.Status; x != y {
 		e.Differences = append(e.Differences, Difference{"status", statusWord(r.First), statusWord(r.Second)})
@@ -93,7 +98,11 @@ func (l *Learner) example(r *Repeat, p *pair) *Example {
 	return e
 }
 
-const mostRecent = 64
+const (
+	mostRecent  = 64
+	recentBytes = 8 << 20 // of all lines in them, beyond which they are kept short
+	shortBody   = 1500
+)
 
 // remember keeps the newest pairs whose effects will be counted: one of them may
 // turn out to be the example that is wanted.
@@ -101,15 +110,20 @@ func (l *Learner) remember(s *lesson, r *Repeat, p *pair) {
 	if r.Op == "" || r.OtherKey {
 		return
 	}
-	bytes := l.album.bytes
-	e := l.example(r, p)
+	bytes, body := l.album.bytes, longBody
+	if l.album.recent > recentBytes {
+		body = shortBody
+	}
+	e := l.example(r, p, body)
 	l.album.bytes = bytes // it does not stay
 	if e == nil {
 		return
 	}
 	if len(s.recent) == mostRecent {
+		l.album.recent -= len(s.recent[0].Curl)
 		s.recent = s.recent[1:]
 	}
+	l.album.recent += len(e.Curl)
 	s.recent = append(s.recent, e)
 }
 

@@ -16,7 +16,8 @@ type Options struct {
 	Keys       []string          // headers that carry keys, besides those of the presets
 	Redact     history.Redactor  // what examples must not show
 	Listen     string            // the URL of the proxy, for the lines that repeat an example
-	Target     string            // the service, for people
+	Target     string            // the service
+	History    string            // the folder of its files
 	Routes     int               // at most; 0: 2,000
 	KeyTable   int               // keys remembered; 0: 200,000
 	Now        func() time.Time  // nil: time.Now

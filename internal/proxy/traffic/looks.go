@@ -52,7 +52,7 @@ func (l *Learner) propose(r *Repeat, p *pair, s *lesson, asked map[string]bool) 
 		l.looks.open = map[int64]*looking{}
 	}
 	if len(s.seen) < 2 {
-		k.example = l.example(r, p)
+		k.example = l.example(r, p, longBody)
 	}
 	l.looks.pairs++
 	header := credentialsOf(r.Header)

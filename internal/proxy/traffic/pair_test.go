@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/idemcheck/idemcheck/history"
 )
 
 func TestCovers(t *testing.T) {
@@ -122,7 +124,7 @@ func TestCurlIsQuoted(t *testing.T) {
 	for _, fault := range []string{"repeat", "overlap", "late: 0s", "drop-key"} {
 		r := Repeat{Method: "PUT", Target: "/a?x=" + evil, Fault: fault, Key: evil + "k", Overlapped: fault == "overlap", OtherKey: fault == "drop-key", At: time.Unix(0, 0),
 			Header: http.Header{"Content-Type": {"text/plain"}, "Idempotency-Key": {evil + "k"}, "X-Note": {evil}, "Authorization": {"Bearer " + evil}, "X-Api-Key": {evil}}, Body: []byte(evil)}
-		lines := l.curl(&r)
+		lines := l.curl(&r, longBody)
 		out, err := exec.Command(sh, "-c", "date() { echo 7; }; curl() { for a; do printf '[%s]' \"$a\"; done; echo; }; TOKEN=t; X_API_KEY=x\n"+lines).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s\n%s", fault, err, lines, out)
@@ -208,10 +210,51 @@ func TestExamplesHoldNoSecrets(t *testing.T) {
 
 func TestCurlReachesTheService(t *testing.T) {
 	for target, want := range map[string]string{"h2c://127.0.0.1:9": "--http2-prior-knowledge 'http://127.0.0.1:9/x'", "unix:/run/s.sock": "--unix-socket '/run/s.sock' 'http://localhost/x'",
-		"https://a.example/": "'https://a.example/x'", "": "'http://127.0.0.1:8080/x'"} {
+		"unix:///run/s.sock": "--unix-socket '/run/s.sock' 'http://localhost/x'", "https://a.example/": "'https://a.example/x'", "": "'http://127.0.0.1:8080/x'"} {
 		l := New(Options{KeyTable: 10, Target: target, Listen: "http://127.0.0.1:8080"})
-		if got := l.curl(&Repeat{Method: "POST", Target: "/x"}); !strings.Contains(got, want) {
+		if got := l.curl(&Repeat{Method: "POST", Target: "/x"}, longBody); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", target, got)
 		}
+	}
+}
+
+func TestCurlOfGRPC(t *testing.T) {
+	for target, want := range map[string]string{"http://127.0.0.1:9": "--http2-prior-knowledge 'http://127.0.0.1:9/x'", "https://a.example": "--http2 'https://a.example/x'"} {
+		l := New(Options{KeyTable: 10, Target: target})
+		if got := l.curl(&Repeat{Method: "POST", Target: "/x", Header: http.Header{"Content-Type": {"application/grpc+proto"}}}, longBody); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", target, got)
+		}
+	}
+}
+
+// What is secret is a variable, and a key that is in the body or the query is new.
+func TestCurlHasVariables(t *testing.T) {
+	l := New(Options{KeyTable: 10, Target: "http://127.0.0.1:9", Redact: history.Redactor{Fields: []string{"path"}}})
+	got := l.curl(&Repeat{Method: "POST", Target: "/x?a=1&token=abcquery&event=evt_1234", Key: "evt_1234", Header: http.Header{"X-Long": {strings.Repeat("x", 300)}, "Content-Type": {"application/json"}},
+		Body: []byte(`{"id":"evt_1234","password":"it's","other":{"password":"q"},"again":"it's","path":7}`)}, longBody)
+	for _, want := range []string{`token='"$TOKEN"'&event='"$KEY"''`, `{"id":"'"$KEY"'","password":"'"$PASSWORD"'","other":{"password":"'"$PASSWORD_2"'"}`, `"path":"'"$SECRET_PATH"'"`,
+		"X-Long: " + strings.Repeat("x", 300), "# set PASSWORD, PASSWORD_2, SECRET_PATH, TOKEN: secrets are not kept\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "hmac") {
+		t.Error(got)
+	}
+}
+
+func TestCurlOfLongBodies(t *testing.T) {
+	l := New(Options{KeyTable: 10, Target: "http://127.0.0.1:9", History: "/tmp/a run"})
+	r := Repeat{Method: "POST", Target: "/x", Recorded: "r1-s7", Body: []byte(strings.Repeat("long ", 3000))}
+	if got := l.curl(&r, longBody); !strings.Contains(got, string(r.Body)) {
+		t.Error(got)
+	}
+	r.Body = append(r.Body, r.Body...)
+	if got := l.curl(&r, longBody); !strings.Contains(got, `# grep -h '"op":"r1-s7"' '/tmp/a run'/history-*.jsonl`) {
+		t.Error(got)
+	}
+	r.BodyCut = true
+	if got := l.curl(&r, longBody); !strings.Contains(got, "put one like it") {
+		t.Error(got)
 	}
 }

@@ -31,7 +31,7 @@ func (l *Learner) Repeat(r Repeat) {
 	}
 	g := s.learn(&r, &p, whoAsks(&r))
 	if g.example == nil && p.sort != idle {
-		g.example = l.example(&r, &p)
+		g.example = l.example(&r, &p, longBody)
 	}
 	l.remember(s, &r, &p)
 	l.propose(&r, &p, s, asked)
