@@ -97,6 +97,9 @@ func TestHiddenAnswers(t *testing.T) {
 			if n := p.Report().Repeats; n != 1 {
 				t.Errorf("%d repeats were learned", n)
 			}
+			if all := p.Report().Callers; len(all.Findings) > 0 || all.Retries > 0 {
+				t.Errorf("what the proxy made the caller do is told as its own: %+v", all)
+			}
 		})
 	}
 }

@@ -42,7 +42,11 @@ func (rawForm) send(s *strike, hold func()) traffic.Answer {
 	defer stop()
 	kept := s.p.store.beginning(keptAnswer)
 	defer kept.close()
+	begin := time.Now()
 	a, reusable, err := relay.Exchange(c, request, kept, hold)
+	if err != nil {
+		a.Took = time.Since(begin)
+	}
 	if reusable && stop() {
 		up.pool.Put(c)
 	} else {

@@ -13,7 +13,7 @@ import (
 const (
 	keptAnswer = 1 << 20  // bytes of an answer that are compared
 	keptBody   = 64 << 10 // bytes of a request's body that an example shows
-	copyTime   = 30 * time.Second
+	copyTime   = traffic.Patience
 )
 
 // strike is a request that was chosen: what is done to it, and what came of it.

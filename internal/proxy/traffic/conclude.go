@@ -209,6 +209,7 @@ var cures = map[string]string{
 	"stranger":             "look keys up together with the caller and the endpoint, and compare what was asked.",
 	"refused-after-accept": "answer a repeat as the first was answered, or 409 with what was made.",
 	"broken":               "look for the key before the work, and answer from what is stored: the error comes from doing it again.",
+	"hung":                 "release the key when the work has ended, however it ended, and give a lock a time to live.",
 	"silent":               "keep the answer with the key, and give it again.",
 	"uncounted":            "name what counts them: effects: in idemcheck.yaml, a query or the stand-in of a provider.",
 	"not-counted":          "say where the id stands: id: of the rule, or ${id} in the operation of the file.",

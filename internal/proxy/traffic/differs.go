@@ -27,6 +27,8 @@ func (j *judgement) differs(groups []*group) {
 		switch {
 		case kind == silent:
 			j.find("silent", Unknown, &all, "accepted, and not told what the first was told (%s, then %s): a caller that lost that answer never learns its id.", all.how[0], all.how[1])
+		case kind == otherState && slices.Equal(all.others, []string{placeOfIt}):
+			j.find("state", Unknown, &all, "answered alike but for the Location, which is missing: a caller that lost the first answer does not learn where to find what was made.")
 		case kind == otherState:
 			j.find("state", Unknown, &all, "answered with other values (%s). That may be the current state; where it grows with each repeat it was done again.", few(all.others))
 		default:
@@ -35,6 +37,9 @@ func (j *judgement) differs(groups []*group) {
 	}
 }
 
+// placeOfIt is where a Location that is missing is told of.
+const placeOfIt = "header location"
+
 // join adds a group of the same sort.
 func (g *group) join(o *group) {
 	if g.n == 0 {
@@ -42,6 +47,7 @@ func (g *group) join(o *group) {
 	}
 	g.n, g.keyed, g.overlapped = g.n+o.n, g.keyed+o.keyed, g.overlapped+o.overlapped
 	g.reencoded = g.reencoded || o.reencoded
+	g.err = o.err
 	if g.example == nil {
 		g.example = o.example
 	}

@@ -13,6 +13,7 @@ type sending struct {
 	body   uint64
 	status int
 	lost   bool
+	kept   bool
 }
 
 // habitsOf passes requests and returns what was seen, by kind.
@@ -25,7 +26,7 @@ func habitsOf(sent []sending) map[string]int64 {
 		if path == "" {
 			path = "/charges"
 		}
-		l.Pass(&Pass{Method: []byte("POST"), Path: []byte(path), Sent: l.Read([]byte("POST / HTTP/1.1\r\n" + s.head + "\r\n")), Body: s.body, Status: s.status, Lost: s.lost, Caller: 9})
+		l.Pass(&Pass{Method: []byte("POST"), Path: []byte(path), Sent: l.Read([]byte("POST / HTTP/1.1\r\n" + s.head + "\r\n")), Body: s.body, Status: s.status, Lost: s.lost, Kept: s.kept, Caller: 9})
 	}
 	got := map[string]int64{}
 	for _, h := range l.Report().Callers.Findings {
@@ -40,17 +41,20 @@ func TestDiscipline(t *testing.T) {
 		sent []sending
 		want map[string]int64
 	}{
-		"one of each":           {[]sending{{head: k1, body: 1, status: 201}, {head: k2, body: 2, status: 201}}, nil},
-		"a key for two bodies":  {[]sending{{head: k1, body: 1, status: 201}, {head: k1, body: 2, status: 422}}, map[string]int64{"other-body": 1}},
-		"of two callers":        {[]sending{{head: k1 + "Authorization: Bearer a\r\n", body: 1, status: 201}, {head: k1 + "Authorization: Bearer b\r\n", body: 2, status: 201}}, nil},
-		"a retry":               {[]sending{{head: k1, body: 1, status: 503}, {head: k1, body: 1, status: 201}}, map[string]int64{"retry": 1}},
-		"a retry that is worse": {[]sending{{head: k1, body: 1, status: 201}, {head: k1, body: 1, status: 422}}, map[string]int64{"retry": 1, "retry-worse": 1}},
-		"under a new key":       {[]sending{{head: k1, body: 1, status: 201, lost: true}, {head: k2, body: 1, status: 201}}, map[string]int64{"new-key-after-failure": 1}},
-		"many keys":             {[]sending{{head: k1, body: 1, status: 201}, {head: k2, body: 1, status: 201}}, map[string]int64{"many-keys": 1}},
-		"many keys, later":      {[]sending{{head: k1, body: 1, status: 201}, {after: time.Hour, head: k2, body: 1, status: 201}}, nil},
-		"two routes":            {[]sending{{head: k1, body: 1, status: 201}, {path: "/refunds", head: k1, body: 1, status: 201}}, map[string]int64{"two-routes": 1}},
-		"without a key":         {[]sending{{body: 1, status: 500}, {body: 1, status: 201}}, map[string]int64{"retry-keyless": 1}},
-		"some without":          {[]sending{{body: 1, status: 201}, {head: k1, body: 2, status: 201}}, map[string]int64{"some-keyless": 1}},
+		"one of each":                 {[]sending{{head: k1, body: 1, status: 201}, {head: k2, body: 2, status: 201}}, nil},
+		"a key for two bodies":        {[]sending{{head: k1, body: 1, status: 201}, {head: k1, body: 2, status: 422}}, map[string]int64{"other-body": 1}},
+		"of two callers":              {[]sending{{head: k1 + "Authorization: Bearer a\r\n", body: 1, status: 201}, {head: k1 + "Authorization: Bearer b\r\n", body: 2, status: 201}}, nil},
+		"a retry":                     {[]sending{{head: k1, body: 1, status: 503}, {head: k1, body: 1, status: 201}}, map[string]int64{"retry": 1}},
+		"a retry that is worse":       {[]sending{{head: k1, body: 1, status: 201}, {head: k1, body: 1, status: 422}}, map[string]int64{"retry": 1, "retry-worse": 1}},
+		"a retry that the proxy made": {[]sending{{head: k1, body: 1, status: 201, lost: true, kept: true}, {head: k1, body: 1, status: 201}}, nil},
+		"the same without a key":      {[]sending{{body: 1, status: 201, lost: true, kept: true}, {body: 1, status: 201}}, nil},
+		"and one more by itself":      {[]sending{{head: k1, body: 1, status: 201, lost: true, kept: true}, {head: k1, body: 1, status: 503}, {head: k1, body: 1, status: 201}}, map[string]int64{"retry": 1, "retry-worse": 1}},
+		"under a new key":             {[]sending{{head: k1, body: 1, status: 201, lost: true}, {head: k2, body: 1, status: 201}}, map[string]int64{"new-key-after-failure": 1}},
+		"many keys":                   {[]sending{{head: k1, body: 1, status: 201}, {head: k2, body: 1, status: 201}}, map[string]int64{"many-keys": 1}},
+		"many keys, later":            {[]sending{{head: k1, body: 1, status: 201}, {after: time.Hour, head: k2, body: 1, status: 201}}, nil},
+		"two routes":                  {[]sending{{head: k1, body: 1, status: 201}, {path: "/refunds", head: k1, body: 1, status: 201}}, map[string]int64{"two-routes": 1}},
+		"without a key":               {[]sending{{body: 1, status: 500}, {body: 1, status: 201}}, map[string]int64{"retry-keyless": 1}},
+		"some without":                {[]sending{{body: 1, status: 201}, {head: k1, body: 2, status: 201}}, map[string]int64{"some-keyless": 1}},
 		"a mesh alone": {[]sending{{head: k1 + "X-Envoy-Attempt-Count: 1\r\n", body: 1, status: 503}, {head: k1 + "x-envoy-attempt-count: 2\r\n", body: 1, status: 201}},
 			map[string]int64{"retry": 1}},
 		"a mesh under an SDK": {[]sending{{head: k1 + "X-Envoy-Attempt-Count: 1\r\n", body: 1, status: 503}, {head: k1 + "X-Envoy-Attempt-Count: 2\r\n", body: 1, status: 503},

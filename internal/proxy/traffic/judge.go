@@ -42,6 +42,7 @@ func (l *Learner) judge(r *route) Route {
 	for _, g := range groups {
 		j.add(g)
 	}
+	j.unanswered(groups)
 	j.differs(groups)
 	j.counts()
 	j.looks()
@@ -81,7 +82,11 @@ func (j *judgement) add(g *group) {
 	if g.swapped && g.sort != conflict && g.sort != limited && g.sort != overload {
 		j.Refused += g.n
 		j.untold += g.n
-		j.find("swapped", Unknown, g, "accepted while the request that they overlapped was answered %d: who came first is not known.", g.statuses[0])
+		first := fmt.Sprintf("answered %d", g.statuses[0])
+		if g.statuses[0] == 0 {
+			first = "not answered"
+		}
+		j.find("swapped", Unknown, g, "accepted while the request that they overlapped was %s: who came first is not known.", first)
 		return
 	}
 	switch g.sort {
@@ -105,10 +110,9 @@ func (j *judgement) add(g *group) {
 		j.refused(g)
 	case broken:
 		j.broken(g)
-	case unanswered:
+	case unanswered: // see unanswered
 		j.Failed += g.n
 		j.untold += g.n
-		j.find("unanswered", Unknown, g, "not answered as it should be (%s), after the first was accepted.", g.how[1])
 	}
 }
 

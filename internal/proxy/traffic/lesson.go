@@ -51,7 +51,10 @@ type group struct {
 	swapped    bool
 	how        [2]string // the answers in short
 	overlapped int64
-	strangers  int64 // second answers that belong to another request
+	hung       int64  // not answered within Patience
+	cutShort   int64  // not answered before the proxy ended
+	err        string // of the answer that is not as it should be
+	strangers  int64  // second answers that belong to another request
 	example    *Example
 }
 
@@ -86,6 +89,9 @@ func (s *lesson) learn(r *Repeat, p *pair, who uint64) *group {
 	}
 	if p.sort == otherID && !r.OtherKey && s.stranger(p, who) {
 		g.strangers++
+	}
+	if p.sort == unanswered {
+		g.wait(r.Second)
 	}
 	s.own(p, who)
 	return g
@@ -202,6 +208,7 @@ func (s *lesson) merge(o *lesson) {
 		switch mine := s.groups[id]; {
 		case mine != nil:
 			mine.n, mine.keyed, mine.strangers, mine.overlapped = mine.n+g.n, mine.keyed+g.keyed, mine.strangers+g.strangers, mine.overlapped+g.overlapped
+			mine.hung, mine.cutShort = mine.hung+g.hung, mine.cutShort+g.cutShort
 		case len(s.groups) < mostGroups:
 			s.groups[id] = g
 		}

@@ -139,3 +139,13 @@ func TestReportIsStable(t *testing.T) {
 		t.Error("the same traffic makes another text")
 	}
 }
+
+// An example says which Location is missing.
+func TestMissingLocationIsNamed(t *testing.T) {
+	b := newBench(Options{})
+	got := b.tell(story{request: "POST /charges", first: `201 Location: /charges/ch_$M {"id":"ch_$M"}`, second: `201 {"id":"ch_$M"}`}, 4)
+	said := text(t, b.Report())
+	if got.Verdict != Unknown || !strings.Contains(got.Findings[0].Words, "but for the Location, which is missing") || !strings.Contains(said, "header location: /charges/ch_") || !strings.Contains(said, ", then none") {
+		t.Errorf("%s %+v\n%s", got.Verdict, got.Findings, said)
+	}
+}

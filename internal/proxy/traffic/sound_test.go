@@ -54,6 +54,9 @@ type story struct {
 	fault         string
 	cut           func(r *Repeat)
 	looks         func(target string) Answer
+	passes        int // of other requests, answered so
+	status        int
+	took          time.Duration
 	kind          string // of the finding that is wanted, "" any
 	verdict       Verdict
 }
@@ -99,6 +102,9 @@ func (b *bench) tell(s story, times int) Route {
 			s.cut(&r)
 		}
 		b.Pass(&Pass{Method: []byte(method), Path: []byte(pathOf(to)), Status: r.First.Status, Sent: Sent{Key: []byte(r.Key)}, Took: time.Millisecond})
+		for range s.passes {
+			b.Pass(&Pass{Method: []byte(method), Path: []byte(pathOf(to)), Status: s.status, Took: s.took})
+		}
 		b.Repeat(r)
 		for _, look := range b.Looks() {
 			a := Answer{Status: 404}
@@ -155,6 +161,10 @@ var sound = []story{
 	{name: "gateway", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `502`},
 	{name: "resets", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `reset`},
 	{name: "time-outs", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `timeout`},
+	{name: "time-outs of all", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `timeout`, cut: hangs, passes: 1, status: 0},
+	{name: "time-outs of slow services", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `timeout`, cut: hangs, passes: 1, status: 201, took: 20 * time.Second},
+	{name: "some time-outs", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `timeout`, cut: hangsAtTimes},
+	{name: "cut short at the end", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `timeout`, cut: func(r *Repeat) { r.Second.Took = 5 * time.Second }},
 	{name: "empty", request: "POST /charges", first: `204`, second: `204`},
 	{name: "empty with a place", request: "POST /charges", first: `201 Location: /charges/ch_$M`, second: `201 Location: /charges/ch_$M`},
 	{name: "the place only with the first", request: "POST /charges", first: `201 Location: /charges/ch_$M`, second: `200`},
@@ -202,6 +212,14 @@ var sound = []story{
 	{name: "a list that grows", request: "POST /carts/c-1/items", keyless: true, first: `200 {"items":[{"sku":"a1"}]}`, second: `200 {"items":[{"sku":"a1"},{"sku":"b2"}]}`},
 }
 
+func hangs(r *Repeat) { r.Second.Took = Patience }
+
+func hangsAtTimes(r *Repeat) {
+	if hangs(r); hashOf(r.Key)%3 > 0 {
+		r.Second = r.First
+	}
+}
+
 func overlapped(r *Repeat) { r.Overlapped = true }
 func otherKey(r *Repeat)   { r.OtherKey = true }
 
@@ -220,6 +238,7 @@ var unsound = []story{
 	{name: "both can be read, made at one moment", request: "POST /charges", first: `201 Location: /charges/ch_$U {"id":"ch_$U"}`, second: `201 Location: /charges/ch_$U {"id":"ch_$U"}`, looks: found(`200 {"id":"$ID","created_at":"2026-11-30T20:31:12.923Z"}`), verdict: Certain, kind: "two-things"},
 	{name: "a repeat fails", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `500 {"error":"unique constraint"}`, verdict: Likely, kind: "broken"},
 	{name: "a repeat is refused", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `422 {"error":"the body is another one"}`, verdict: Likely, kind: "refused-after-accept"},
+	{name: "a repeat hangs", request: "POST /charges", first: `201 {"id":"ch_$M"}`, second: `timeout`, cut: hangs, verdict: Likely, kind: "hung"},
 	{name: "gRPC: a repeat fails", request: "POST /shop.Charges/Charge", keyless: true, first: `200 Content-Type: application/grpc|trailer Grpc-Status: 0`, second: `200 Content-Type: application/grpc|trailer Grpc-Status: 13`, verdict: Likely, kind: "broken"},
 }
 

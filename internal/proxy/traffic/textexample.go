@@ -31,7 +31,7 @@ func (p *page) example(e Example, lines bool) {
 	}
 	for _, d := range e.Differences {
 		if d.Where != "status" {
-			row("differ", look.Clean(fmt.Sprintf("%s: %s, then %s", d.Where, cmp.Or(d.First, "nothing"), cmp.Or(d.Second, "nothing"))))
+			row("differ", look.Clean(fmt.Sprintf("%s: %s, then %s", d.Where, cmp.Or(d.First, "none"), cmp.Or(d.Second, "none"))))
 		}
 	}
 	if !lines {
