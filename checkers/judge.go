@@ -153,6 +153,9 @@ func (j *judge) vacuous(c *caseFile, rules []Rule) {
 		if why := idle(rules, usable); why != "" && len(usable) > 0 {
 			c.inconclusive("", why)
 		}
+		if _, calibrated := j.frame.measured[name]; len(c.errors) > 0 && !calibrated && !j.frame.hooked {
+			continue // what was not recorded can not be seen: the errors say why
+		}
 		for _, why := range blind {
 			c.unjudged("", why, "call it in the system under test, with the operation's id, where the work is done.")
 		}

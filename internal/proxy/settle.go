@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -99,7 +100,7 @@ func (p *Proxy) caseOf(s *strike, sub *subject) recordCase {
 	case s.another():
 		return recordCase{name: "proxy-keyless/" + s.route, skipped: "a copy without the key, or in other bytes and without one, may rightly be another request"}
 	case len(p.opt.System.Observers) == 0:
-		return recordCase{name: "proxy-uncounted/" + s.route, skipped: "no observer counts effects; what the answers say is in the report"}
+		return recordCase{name: "proxy-uncounted/" + s.route, skipped: "no observer counts effects; the report has what the answers say" + p.toldBy()}
 	case sub == nil:
 		why = "no observer counted the effects of some operations, or none could be asked"
 	case sub.early:
@@ -109,12 +110,15 @@ func (p *Proxy) caseOf(s *strike, sub *subject) recordCase {
 	case sub.accepted && !sub.shown():
 		why = "some accepted operations showed no effect, or fewer than before"
 	case doubled(sub, sub.now):
-		why = "some operations had more effects than one: whether copies made them is said by the report, which compares them with requests that were sent once"
+		why = "some operations had more effects than one: whether copies made them shows only beside requests that were sent once"
 	default:
 		return recordCase{name: "proxy/" + s.route, rules: "at-most-once,no-lost-effect,refused-no-effect"}
 	}
-	return recordCase{name: "proxy-uncounted/" + s.route, open: why + "."}
+	return recordCase{name: "proxy-uncounted/" + s.route, open: why + "; the report has what the proxy learned of them" + p.toldBy()}
 }
+
+// toldBy is the command that shows what a run has learned.
+func (p *Proxy) toldBy() string { return " (idemcheck report " + cmp.Or(p.opt.Dir, p.opt.Run) + ")" }
 
 // another tells whether the copy may rightly be taken for another request.
 func (s *strike) another() bool {
