@@ -73,3 +73,31 @@ func TestProxyAlone(t *testing.T) {
 		close()
 	}
 }
+
+// The proxy reads the totals of rules, and starts nothing for it.
+func TestWatchReadsRules(t *testing.T) {
+	f := parse(t, `
+target: http://127.0.0.1:9
+operations:
+  charge: {send: POST /charges, body: {order: "${id}"}}
+effects:
+  card: {provider: {listen: "127.0.0.1:0", effect: POST /v1/charges, id: body /order}}
+exclusive: true
+rules:
+  - name: books
+    agree:
+      own: {sql: "${DB}", query: select count(*) from charges}
+      outside: {provider: card}
+`, map[string]string{"DB": shop(t)})
+	sys, end, err := f.Watch(Options{Run: "r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end()
+	if len(sys.Checks) != 1 || !sys.Exclusive {
+		t.Fatalf("%+v", sys.Checks)
+	}
+	if rows, n, err := sys.Checks[0].Rows(t.Context()); err != nil || n != 1 || len(rows) != 1 {
+		t.Errorf("%q, %d, %v", rows, n, err)
+	}
+}

@@ -56,15 +56,15 @@ func (f *File) System(opt Options) (sys scenarios.System, close func(), err erro
 	return a.sys, a.close, nil
 }
 
-// Watch is System without what a run starts and delivers: observers, and the
-// stand-ins, which listen until close is called.
+// Watch is System without what a run starts and delivers: observers, rules, and
+// the stand-ins, which listen until close is called.
 func (f *File) Watch(opt Options) (sys scenarios.System, close func(), err error) {
 	a, _, err := f.assembly(opt)
 	if err != nil {
 		return sys, nil, err
 	}
 	a.sys = scenarios.System{Address: f.Target, Providers: map[string]*inject.Provider{}, Contract: f.Contract, Redact: f.Redact, Exclusive: f.Exclusive, Limits: f.Limits}
-	if err := a.observers(); err != nil {
+	if err := errors.Join(a.observers(), a.rules()); err != nil {
 		a.close()
 		return scenarios.System{}, nil, err
 	}

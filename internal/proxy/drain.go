@@ -11,7 +11,7 @@ const lastCopies = 5 * time.Second
 
 // Drain takes no more connections, lets what is on its way end until ctx is
 // done, drops late copies, waits at most 5 s for those that are on their way,
-// reads the observers a last time (settle.bound, while ctx lasts) and writes the
+// reads observers and totals a last time (settle.bound, while ctx lasts) and writes the
 // report.
 func (p *Proxy) Drain(ctx context.Context) error {
 	p.shut()
@@ -84,6 +84,7 @@ func (p *Proxy) finish(ctx context.Context) {
 	p.beside.Wait()
 	if p.learner != nil {
 		p.effects.last(ctx)
+		p.totals.final(ctx)
 		p.lookOnce()
 		p.report = errors.Join(p.closeHistory(), p.writeReport(true))
 	}

@@ -27,7 +27,7 @@ type Options struct {
 
 	Base       string           // the path of the target, below which the operations' paths are
 	Operations []Operation      // those of the file: they name routes, and say where keys and ids are
-	System     scenarios.System // observers, stand-ins, contract, what to redact; its target is not used
+	System     scenarios.System // observers, stand-ins, totals in rules, contract, what to redact; its target is not used
 
 	Log func(line string) // what people should hear while it runs; nil: nobody listens
 }

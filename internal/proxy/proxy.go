@@ -41,6 +41,7 @@ type Proxy struct {
 
 	learner     *traffic.Learner
 	effects     *effects
+	totals      *totals
 	passages    *passages // nil: nothing is kept
 	records     *records  // nil: likewise
 	struckSoFar atomic.Int64
@@ -124,6 +125,7 @@ func (p *Proxy) open() error {
 	}
 	p.learner = traffic.New(p.learning())
 	p.effects = newEffects(p)
+	p.totals = newTotals(p)
 	if err := errors.Join(p.openHistory(), p.openPage()); err != nil {
 		return err
 	}
@@ -141,6 +143,7 @@ func (p *Proxy) run() {
 	p.beside.Go(func() { p.toggle.watch(p.stop) })
 	p.beside.Go(func() { p.look(p.stop) })
 	p.beside.Go(func() { p.effects.run(p.stop) })
+	p.beside.Go(func() { p.totals.run(p.stop) })
 	p.beside.Go(func() { p.write(p.stop) })
 }
 

@@ -26,6 +26,7 @@ func (p *Proxy) settle(s *strike) {
 	if n := p.struckSoFar.Add(1); s.named == "" {
 		s.named = fmt.Sprintf("%s-s%d", p.opt.Run, n)
 	}
+	p.totals.settled(s)
 	if s.first != nil && s.second != nil {
 		p.learner.Repeat(traffic.Repeat{
 			Method: s.method, Target: s.target, Fault: s.fault.String(), Key: s.key, Op: s.id(),

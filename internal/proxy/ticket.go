@@ -80,6 +80,7 @@ func (p *Proxy) newStrike(t *ticket, r *rule, up *upstream) *strike {
 	request := p.store.spoolOf(t.q.length)
 	if request == nil {
 		p.skipped("there was no room to keep the request")
+		p.totals.noRoom(&t.q)
 		return nil
 	}
 	return &strike{
@@ -104,6 +105,7 @@ type passing struct {
 // passed counts a request of a caller.
 func (p *Proxy) passed(t *ticket, e passing) {
 	p.breaker.passed(e.failed)
+	p.totals.passed(t, e.status)
 	p.learner.Pass(&traffic.Pass{
 		Method: t.q.method, Path: t.q.path, Sent: t.sent, Status: e.status, Body: e.body,
 		Caller: e.caller, Took: e.took, Kind: e.kind, Lost: e.lost, Kept: t.strike != nil && hides(t.strike.fault),
