@@ -122,13 +122,13 @@ func weight(kind string) int {
 func (at habitAt) told(h *habit) Habit {
 	words := map[kind][3]string{
 		otherBody:    {"other-body", "came under a key that had been sent with another body.", "make a new key for each new request; keep it for its retries only."},
-		newKeyAfter:  {"new-key-after-failure", "came again with the same body and another key, within a minute of one that failed: a retry that nobody can know.", "make the key before the first try, and keep it for all of them."},
+		newKeyAfter:  {"new-key-after-failure", "came again with the same body and another key, within a minute of one that failed: a retry that no service can tell from a new request.", "make the key before the first try, and keep it for all of them."},
 		manyKeys:     {"many-keys", "came with a body that was sent under another key within a minute. That may be meant.", "where it is a retry, keep the key."},
 		twoRoutes:    {"two-routes", "came under a key that had been sent to another route.", "make a key for each request."},
 		retry:        {"retry", "came again by themselves, under the same key.", ""},
 		retryWorse:   {"retry-worse", "came again under the same key after a success, and were then refused or failed.", "look at what the service answers to a repeat."},
 		retryKeyless: {"retry-keyless", "came again with the same body after a failure, without a key: only what is in them can tell.", "send a key with every try."},
-		multiplied:   {"multiplied", "were tried again by one layer above another.", "let one layer retry, or give all of them one budget."},
+		multiplied:   {"multiplied", "were tried again by two layers, one above the other.", "let one layer retry, or give all of them one budget."},
 	}[at.kind]
 	text := plural(h.n, "request") + " " + words[1]
 	if h.n == 1 {
