@@ -61,7 +61,7 @@ func exploreAll(t *testing.T, services []service, sideBySide int, each func(serv
 // named for, in plans of at most four steps, and that these plans accuse nobody else.
 func TestExploreFinds(t *testing.T) {
 	unraced(t)
-	budget, every, side := amount[time.Duration](15, 15, 60)*time.Second, amount(12, 3, 1), amount(4, 4, 3)
+	budget, every, side := amount[time.Duration](15, 15, 60)*time.Second, amount(12, 5, 1), amount(4, 4, 3)
 	var services []service
 	for _, d := range eachNth(payments.Defects, every) {
 		services = append(services, defectService(d))

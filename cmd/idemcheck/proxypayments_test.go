@@ -74,7 +74,7 @@ func TestProxyAccusesNoSoundPayments(t *testing.T) {
 	var all []*proxied
 	enough := amount[int64](1500, 2000, fiveMinutes)
 	for seed := range uint64(amount(1, 1, 5)) {
-		for _, s := range eachNth(sound, amount(6, 1, 1)) {
+		for _, s := range eachNth(sound, amount(6, 2, 1)) {
 			all = append(all, &proxied{service: s, seed: seed + 1, counted: true, enough: enough}, &proxied{service: s, seed: seed + 1, enough: enough})
 		}
 	}

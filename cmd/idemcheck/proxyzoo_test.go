@@ -41,7 +41,7 @@ func TestProxyZoo(t *testing.T) {
 			all = append(all, &watched{animal: a})
 		}
 	}
-	all = eachNth(all, amount(4, 1, 1))
+	all = eachNth(all, amount(4, 2, 1))
 	var group sync.WaitGroup
 	slots := make(chan struct{}, 8)
 	for _, w := range all {
