@@ -1,5 +1,5 @@
 // Package look holds what the texts and pages of the tool share: the style sheet,
-// and words that fit a terminal.
+// a script, and words that fit a terminal.
 package look
 
 import _ "embed"
@@ -8,3 +8,9 @@ import _ "embed"
 //
 //go:embed style.css
 var Style string
+
+// Copy is a script with the function copyButtons(said), which puts a button beside
+// each pre[data-copy] of a page.
+//
+//go:embed copy.js
+var Copy string

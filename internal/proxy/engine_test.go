@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/idemcheck/idemcheck/internal/proxy"
 	"github.com/idemcheck/idemcheck/internal/proxy/settings"
@@ -99,9 +98,7 @@ func TestSwitch(t *testing.T) {
 	}
 	send("a")
 	os.Remove(off)
-	for !p.Report().State.On { // the file is looked for each second
-		time.Sleep(10 * time.Millisecond)
-	}
+	until(t, "striking goes on: the file is looked for each second", func() bool { return p.Report().State.On })
 	send("b")
 	p.Switch(false)
 	send("c")
@@ -175,9 +172,7 @@ func TestDrain(t *testing.T) {
 	<-arrived
 	drained := make(chan error)
 	go func() { drained <- p.Drain(t.Context()) }()
-	for p.Ready(t.Context()) == nil {
-		time.Sleep(time.Millisecond)
-	}
+	until(t, "it drains", func() bool { return p.Ready(t.Context()) != nil })
 	if c, err := net.Dial("tcp", strings.TrimPrefix(url, "http://")); err == nil {
 		c.Close()
 		t.Error("it took another connection")

@@ -181,3 +181,17 @@ func (s *shop) await(t *testing.T, n int) {
 		}
 	}
 }
+
+// until looks again and again whether something has come about, for at most 10 s.
+func until(t *testing.T, what string, look func() bool) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for end := time.After(10 * time.Second); !look(); {
+		select {
+		case <-tick.C:
+		case <-end:
+			t.Fatalf("not within 10 s: %s", what)
+		}
+	}
+}

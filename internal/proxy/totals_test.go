@@ -122,11 +122,7 @@ func (b *totalBench) settled(t *testing.T) {
 	}
 	io.Copy(io.Discard, resp.Body)
 	resp.Body.Close()
-	for end := time.Now().Add(10 * time.Second); b.p.Report().State.InFlight > 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("copies did not end")
-		}
-	}
+	until(t, "the copies have ended", func() bool { return b.p.Report().State.InFlight == 0 })
 }
 
 // sum is what totals say of a route.

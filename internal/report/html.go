@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/idemcheck/idemcheck/checkers"
+	"github.com/idemcheck/idemcheck/internal/look"
 )
 
 // HTMLFile is the name of the page in the directory of a run.
@@ -60,9 +61,10 @@ type fact struct{ Name, Value string }
 func HTML(w io.Writer, r Run) error {
 	p := newPage(r)
 	p.Color = false
-	sum := sha256.Sum256([]byte(script))
+	code := look.Copy + script
+	sum := sha256.Sum256([]byte(code))
 	v := view{
-		Style: template.CSS(style), Script: template.JS(script),
+		Style: template.CSS(style), Script: template.JS(code),
 		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
 	}
 	p.verdictView(&v)

@@ -87,9 +87,10 @@ type answerView struct{ Heading, Status, Body string }
 // HTML writes the report as one page that needs nothing else. live makes it renew
 // itself from the address that it came from. Text of the traffic can do nothing in it.
 func (r Report) HTML(w io.Writer, live bool) error {
-	sum := sha256.Sum256([]byte(pageScript))
+	code := look.Copy + pageScript
+	sum := sha256.Sum256([]byte(code))
 	v := view{
-		Style: template.CSS(look.Style + pageStyle), Script: template.JS(pageScript), Live: live,
+		Style: template.CSS(look.Style + pageStyle), Script: template.JS(code), Live: live,
 		Policy: "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'",
 	}
 	if live {

@@ -1,23 +1,7 @@
 (function () {
   "use strict";
   var said = document.getElementById("said");
-  // A button beside what is there to be copied.
-  if (navigator.clipboard) document.querySelectorAll("pre[data-copy]").forEach(function (pre) {
-    var button = document.createElement("button");
-    button.type = "button";
-    button.className = "copy";
-    button.textContent = "Copy";
-    button.addEventListener("click", function () {
-      navigator.clipboard.writeText(pre.textContent).then(function () {
-        button.textContent = "Copied";
-        said.textContent = "Copied";
-      }, function () { said.textContent = "Could not be copied"; });
-    });
-    var box = document.createElement("div");
-    box.className = "copybox";
-    pre.replaceWith(box);
-    box.append(pre, button);
-  });
+  copyButtons(said);
   // Rows in which nothing needs a look can be hidden; in a long table they are at first.
   var only = document.getElementById("only"), calm = document.querySelectorAll("tr.calm");
   function show(all) { calm.forEach(function (row) { row.hidden = !all; }); }

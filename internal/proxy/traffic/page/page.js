@@ -1,26 +1,7 @@
 (function () {
   "use strict";
   var said = document.getElementById("said");
-  // A button beside what is there to be copied.
-  function copies() {
-    if (navigator.clipboard) document.querySelectorAll("pre[data-copy]").forEach(function (pre) {
-      var button = document.createElement("button");
-      button.type = "button";
-      button.className = "copy";
-      button.textContent = "Copy";
-      button.addEventListener("click", function () {
-        navigator.clipboard.writeText(pre.textContent).then(function () {
-          button.textContent = "Copied";
-          said.textContent = "Copied";
-        }, function () { said.textContent = "Could not be copied"; });
-      });
-      var box = document.createElement("div");
-      box.className = "copybox";
-      pre.replaceWith(box);
-      box.append(pre, button);
-    });
-  }
-  copies();
+  copyButtons(said);
   if (!document.body.hasAttribute("data-live")) return;
   // What changed is put in its place: what was opened stays open, and nothing moves
   // under who reads, selects or holds the focus.
@@ -41,7 +22,7 @@
       here.replaceChildren.apply(here, Array.from(there.childNodes));
     });
     document.title = next.title;
-    copies();
+    copyButtons(said);
   }
   function beat(late) {
     var tag = document.getElementById("beat");
