@@ -47,7 +47,7 @@ func TestProxyFindsPayments(t *testing.T) {
 	}
 	tryProxied(t, all)
 	for _, p := range all {
-		found := p.found(shownByTraffic[p.Name].route)
+		found := p.found()
 		t.Logf("%-26s %-10s %6d requests  %s", p.Name, p.by(), p.requests, found)
 		if found == "" {
 			t.Errorf("%s, %s: not found by %d requests\n%s", p.Name, p.by(), p.requests, p.printed())
@@ -97,10 +97,12 @@ func (p *proxied) by() string {
 	return "answers"
 }
 
-// found is the first finding that accuses a route of the service.
-func (p *proxied) found(route string) string {
+// found is the first finding that accuses the route that has the defect, if it
+// says what is wrong there.
+func (p *proxied) found() string {
+	want := shownByTraffic[p.Name]
 	for _, r := range p.report.Routes {
-		if r.Name == route && (r.Verdict == traffic.Certain || r.Verdict == traffic.Likely) && len(r.Findings) > 0 {
+		if r.Name == want.route && (r.Verdict == traffic.Certain || r.Verdict == traffic.Likely) && want.names(r.Findings[0]) {
 			return string(r.Verdict) + ": " + r.Findings[0].Words
 		}
 	}
@@ -183,7 +185,7 @@ func (p *proxied) known(s *standing) bool {
 	}
 	defer resp.Body.Close()
 	p.report, err = traffic.ReadReport(resp.Body)
-	return err == nil && p.found(shownByTraffic[p.Name].route) != ""
+	return err == nil && p.found() != ""
 }
 
 // offers are the dealings that the service offers.

@@ -1,15 +1,26 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/idemcheck/idemcheck/fixtures/payments"
+	"github.com/idemcheck/idemcheck/internal/proxy/traffic"
 )
 
 // shows is how repeated traffic shows a defect.
 type shows struct {
 	route   string // where, as the report names it
 	counted bool   // it takes the file, with observers and a contract: the answers alone tell nothing
+	as      string // the kind of finding that names it; "": that it was done twice
+}
+
+// done are the kinds of findings that say that something was done twice.
+var done = []string{"twice", "two-things", "second-id"}
+
+// names reports whether a finding says what is wrong.
+func (s shows) names(f traffic.Finding) bool {
+	return f.Kind == s.as || s.as == "" && slices.Contains(done, f.Kind)
 }
 
 // shownByTraffic are the defects that repeats show.
@@ -22,11 +33,11 @@ var shownByTraffic = map[string]shows{
 	"only-newest-key":          {route: "POST /charges"},
 	"only-post-protected":      {route: "PATCH /limit"},
 	"keys-in-memory":           {route: "POST /charges"},
-	"repeat-server-error":      {route: "POST /charges"},
-	"answer-not-kept":          {route: "POST /charges", counted: true}, // these four break what the file says is promised
-	"streamed-not-kept":        {route: "POST /receipts", counted: true},
-	"replay-without-headers":   {route: "POST /charges", counted: true},
-	"fingerprint-raw-bytes":    {route: "POST /charges", counted: true},
+	"repeat-server-error":      {route: "POST /charges", as: "broken"},
+	"answer-not-kept":          {route: "POST /charges", counted: true, as: "promised"}, // these four break what the file says is promised
+	"streamed-not-kept":        {route: "POST /receipts", counted: true, as: "promised"},
+	"replay-without-headers":   {route: "POST /charges", counted: true, as: "promised"},
+	"fingerprint-raw-bytes":    {route: "POST /charges", counted: true, as: "promised"},
 	"put-appends":              {route: "PUT /mandates/{}", counted: true},
 	"event-credited-again":     {route: "POST /webhooks/credits", counted: true},
 }
