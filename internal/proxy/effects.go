@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/internal/proxy/traffic"
 	"github.com/idemcheck/idemcheck/scenarios"
 )
@@ -179,7 +180,7 @@ func (e *effects) wants(name string, struck bool, sends uint32) (wanted, baselin
 
 // sentOnce is called when a control was answered.
 func (e *effects) sentOnce(s *subject, status int) {
-	s.accepted = ending(status) == "ok"
+	s.accepted = traffic.Class(status) == contract.OK
 	e.watch(s)
 }
 

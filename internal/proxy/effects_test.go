@@ -92,8 +92,10 @@ func histories(t *testing.T, dir, name string) (all []history.History) {
 }
 
 func TestEffects(t *testing.T) {
-	for _, broken := range []bool{false, true} {
+	for i := range 4 {
+		broken, forms := i%2 > 0, i > 1
 		s, dir := newShop(t, broken), t.TempDir()
+		s.forms = forms
 		p := begin(t, s.URL, counted(counter{s: s}, dir))
 		charge(t, p, 40)
 		finish(t, p)
@@ -103,10 +105,10 @@ func TestEffects(t *testing.T) {
 			want, wantCase, name = traffic.Certain, checkers.Inconclusive, "proxy-uncounted/POST /charges"
 		}
 		if r.Verdict != want {
-			t.Errorf("broken %v: %s: %+v", broken, r.Verdict, r.Routes)
+			t.Errorf("broken %v, forms %v: %s: %+v", broken, forms, r.Verdict, r.Routes)
 		}
 		if c := r.Routes[0].Counted; len(c) != 1 || c[0].Controls < 3 || c[0].Repeated < 10 {
-			t.Errorf("broken %v: counted %+v", broken, c)
+			t.Errorf("broken %v, forms %v: counted %+v", broken, forms, c)
 		}
 		hs := histories(t, dir, "history")
 		if len(hs) != 1 {
@@ -115,7 +117,7 @@ func TestEffects(t *testing.T) {
 		report := expression.Judge(hs[0], contract.Contract{})
 		i := slices.IndexFunc(report.Cases, func(c checkers.Case) bool { return c.Name == name })
 		if i < 0 || report.Cases[i].Verdict != wantCase {
-			t.Errorf("broken %v: judged %+v, %v", broken, report.Cases, report.Problems)
+			t.Errorf("broken %v, forms %v: judged %+v, %v", broken, forms, report.Cases, report.Problems)
 		}
 		for _, h := range histories(t, dir, "traffic") {
 			if n := len(h.Events); n != 82 {

@@ -21,6 +21,7 @@ import (
 type shop struct {
 	*httptest.Server
 	broken bool
+	forms  bool                  // it leads on by a redirect, as services do that were posted a form
 	hook   func(r *http.Request) // called in each handler; nil: nothing
 
 	mu      sync.Mutex
@@ -55,7 +56,12 @@ func (s *shop) handler(replica string) http.Handler {
 			s.show(w, r)
 			return
 		}
-		io.WriteString(w, s.serve(r, string(b), replica))
+		answer := s.serve(r, string(b), replica)
+		if s.forms {
+			w.Header().Set("Location", "/thanks")
+			w.WriteHeader(http.StatusFound)
+		}
+		io.WriteString(w, answer)
 	})
 }
 
@@ -139,7 +145,7 @@ func rules(rs ...settings.Rule) func(*proxy.Options) {
 func client(t *testing.T) *http.Client {
 	tr := &http.Transport{}
 	t.Cleanup(tr.CloseIdleConnections)
-	return &http.Client{Transport: tr}
+	return &http.Client{Transport: tr, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // post sends one request and returns the answer.

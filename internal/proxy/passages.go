@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/internal/proxy/traffic"
 )
 
 // passages writes each request that passed as two events of the case "traffic":
@@ -27,12 +28,9 @@ type passages struct {
 	seq       int64  // in the current file
 	count     int64  // of all requests
 	size      int64  // of the current file with buf
-	turn      []turn // where in buf another file begins
+	turns     []int  // where in buf another file begins
 	err       error
 }
-
-// turn is a place in the buffer at which a new file begins.
-type turn struct{ at int }
 
 const (
 	passBuffer = 256 << 10
@@ -59,7 +57,7 @@ func (p *passages) add(route string, key []byte, begin time.Time, took time.Dura
 		before = p.newFile(at)
 	}
 	p.line(at, history.Invoke, route, key, 0)
-	p.line(at+int64(took), ending(status), route, nil, status)
+	p.line(at+int64(took), history.Kind(traffic.Class(status)), route, nil, status)
 	p.size += int64(len(p.buf) - before)
 	if before < passBuffer && len(p.buf) >= passBuffer {
 		select {
@@ -73,7 +71,7 @@ func (p *passages) add(route string, key []byte, begin time.Time, took time.Dura
 func (p *passages) newFile(at int64) (begin int) {
 	p.endFile(at)
 	begin = len(p.buf)
-	p.turn, p.seq, p.size = append(p.turn, turn{begin}), 0, 0
+	p.turns, p.seq, p.size = append(p.turns, begin), 0, 0
 	p.mark(at, `"name":"skipped","case":"traffic","cause":"these requests passed as they were: there is nothing to judge"`)
 	return begin
 }
@@ -117,17 +115,6 @@ func (p *passages) line(at int64, kind history.Kind, route string, key []byte, s
 	p.buf = append(b, '}', '\n')
 }
 
-// ending classes a status as contracts without a word on it do.
-func ending(status int) history.Kind {
-	switch {
-	case status >= 200 && status < 300, status == 303:
-		return history.OK
-	case status == 408, status == 425, status == 499, status >= 500, status < 200:
-		return history.Unknown
-	}
-	return history.Refused
-}
-
 // appendQuoted is a text as JSON.
 func appendQuoted[T string | []byte](b []byte, s T) []byte {
 	for i := range len(s) {
@@ -158,8 +145,8 @@ func (p *passages) write() {
 
 func (p *passages) flush() {
 	p.mu.Lock()
-	b, turns := p.buf, p.turn
-	p.buf, p.back, p.turn = p.back[:0], nil, nil
+	b, turns := p.buf, p.turns
+	p.buf, p.back, p.turns = p.back[:0], nil, nil
 	p.mu.Unlock()
 	err := p.out(b, turns)
 	p.mu.Lock()
@@ -172,13 +159,13 @@ func (p *passages) flush() {
 	p.mu.Unlock()
 }
 
-func (p *passages) out(b []byte, turns []turn) error {
+func (p *passages) out(b []byte, turns []int) error {
 	from := 0
-	for _, t := range turns {
-		if err := p.put(b[from:t.at]); err != nil {
+	for _, at := range turns {
+		if err := p.put(b[from:at]); err != nil {
 			return err
 		}
-		from = t.at
+		from = at
 		w, err := p.files.next()
 		if err != nil {
 			return err

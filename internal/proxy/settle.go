@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/history"
 	"github.com/idemcheck/idemcheck/inject"
 	"github.com/idemcheck/idemcheck/internal/proxy/traffic"
@@ -35,7 +36,7 @@ func (p *Proxy) settle(s *strike) {
 		})
 	}
 	if sub := s.subject; sub != nil {
-		sub.accepted = s.first != nil && ending(s.first.Status) == history.OK || s.second != nil && ending(s.second.Status) == history.OK
+		sub.accepted = s.first != nil && s.first.Class() == contract.OK || s.second != nil && s.second.Class() == contract.OK
 		p.effects.watch(sub)
 		return
 	}
@@ -219,7 +220,7 @@ func (s *strike) again(p *Proxy, op string, number int) []noted {
 
 // ended is how an answer ends an attempt.
 func ended(a traffic.Answer) history.Event {
-	e := history.Event{Kind: ending(a.Status), Status: strconv.Itoa(a.Status), Attrs: headerAttrs(a.Header)}
+	e := history.Event{Kind: history.Kind(a.Class()), Status: strconv.Itoa(a.Status), Attrs: headerAttrs(a.Header)}
 	if a.Err != "" {
 		e.Kind, e.Status, e.Cause = history.Unknown, a.Err, a.Err
 	}

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/idemcheck/idemcheck/history"
+	"github.com/idemcheck/idemcheck/checkers/contract"
 	"github.com/idemcheck/idemcheck/inject"
 	"github.com/idemcheck/idemcheck/internal/proxy/traffic"
 )
@@ -112,7 +112,7 @@ func (t *totals) passed(k *ticket, status int) {
 	defer t.mu.Unlock()
 	t.each(k.q.method, k.q.path, func(s *total, on *passedOn) {
 		s.window.mixed = s.window.mixed || k.retry != nil || k.strike != nil && !k.strike.byLot()
-		if ending(status) == history.OK && !k.q.cut && !t.p.exclude.holds(k.q.path) {
+		if traffic.Class(status) == contract.OK && !k.q.cut && !t.p.exclude.holds(k.q.path) {
 			on.accepted++
 		}
 	})
@@ -124,7 +124,7 @@ func (t *totals) settled(k *strike) {
 	if len(t.all) == 0 {
 		return
 	}
-	accepted := k.first != nil && ending(k.first.Status) == history.OK
+	accepted := k.first != nil && k.first.Class() == contract.OK
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.each([]byte(k.method), pathOf([]byte(k.target)), func(s *total, on *passedOn) {
@@ -132,7 +132,7 @@ func (t *totals) settled(k *strike) {
 		s.uneven = s.uneven || accepted && k.second == nil && isCopy(k.fault)
 		if accepted && k.second != nil {
 			on.copies++
-			if ending(k.second.Status) == history.OK {
+			if k.second.Class() == contract.OK {
 				on.taken++
 			}
 		}

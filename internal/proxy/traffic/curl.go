@@ -132,7 +132,7 @@ func (c *curling) once(keyed bool) string {
 // base is the URL of the service for curl, and the option that it takes.
 func (c *curling) base() (url, option string) {
 	to := c.options.Target
-	grpc := strings.HasPrefix(c.r.Header.Get("Content-Type"), "application/grpc")
+	grpc := isGRPC(c.r.Header)
 	if grpc {
 		option = "--http2-prior-knowledge"
 	}

@@ -50,7 +50,7 @@ type pair struct {
 
 // compare takes two answers apart. asked are the values that the caller sent.
 func (l *Learner) compare(r *Repeat, asked map[string]bool) pair {
-	p := pair{class: [2]contract.Class{class(r.First), class(r.Second)}}
+	p := pair{class: [2]contract.Class{r.First.Class(), r.Second.Class()}}
 	p.a, p.b = read(r.First), read(r.Second)
 	p.location = [2]string{location(r.First.Header), location(r.Second.Header)}
 	p.marked = l.marked(r.First, r.Second, p.b)
@@ -99,21 +99,36 @@ func (p *pair) classed(r *Repeat) sort {
 	return refused
 }
 
-// class says how an attempt ended. A form that was posted leads on by a 3xx.
-func class(a Answer) contract.Class {
-	n := status(a)
-	switch {
-	case a.Err != "", n == 0:
-		return contract.Unknown
-	case n/100 == 3 && n != http.StatusNotModified:
-		return contract.OK
-	}
-	c, err := contract.Contract{}.Classify(strconv.Itoa(n))
-	if err != nil {
+// Class says how an attempt ended.
+func (a Answer) Class() contract.Class {
+	if a.Err != "" {
 		return contract.Unknown
 	}
-	return c
+	return Class(status(a))
 }
+
+// Class says how an attempt with this HTTP status ended; 0: there was none. A form
+// that was posted leads on by a 3xx.
+func Class(status int) contract.Class {
+	if status >= 0 && status < len(classes) {
+		return classes[status]
+	}
+	return contract.Unknown
+}
+
+var classes = func() (all [600]contract.Class) {
+	for n := range all {
+		c, err := contract.Contract{}.Classify(strconv.Itoa(n))
+		switch {
+		case n/100 == 3 && n != http.StatusNotModified:
+			c = contract.OK
+		case err != nil:
+			c = contract.Unknown
+		}
+		all[n] = c
+	}
+	return all
+}()
 
 // status is that of the answer, or what that of gRPC means in HTTP.
 func status(a Answer) int {

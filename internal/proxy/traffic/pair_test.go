@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/idemcheck/idemcheck/history"
+
+	"github.com/idemcheck/idemcheck/checkers/contract"
 )
 
 func TestCovers(t *testing.T) {
@@ -256,5 +258,21 @@ func TestCurlOfLongBodies(t *testing.T) {
 	r.BodyCut = true
 	if got := l.curl(&r, longBody); !strings.Contains(got, "put one like it") {
 		t.Error(got)
+	}
+}
+
+func TestClass(t *testing.T) {
+	for n, want := range map[int]contract.Class{0: contract.Unknown, 100: contract.Unknown, 201: contract.OK, 302: contract.OK, 303: contract.OK, 304: contract.Unknown,
+		404: contract.Refused, 408: contract.Unknown, 409: contract.Refused, 499: contract.Unknown, 503: contract.Unknown, 999: contract.Unknown} {
+		if got := Class(n); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+	call := Answer{Status: 200, Trailer: http.Header{"Grpc-Status": {"3"}}}
+	if got := call.Class(); got != contract.Refused {
+		t.Errorf("a refused call: %s", got)
+	}
+	if got := (Answer{Status: 201, Err: "cut-off"}).Class(); got != contract.Unknown {
+		t.Errorf("an answer that broke off: %s", got)
 	}
 }
